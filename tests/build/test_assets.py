@@ -17,11 +17,9 @@ from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
 from pipeline.orchestration import metadata
 from pipeline.orchestration.build_run import BuildRun
-from pipeline.orchestration.graph import make_definitions
-from pipeline.orchestration.resources import BuildResource
 from pipeline.release.publish import EXPECTATIONS
 from pipeline.tables import source_rows
-from tests.build.workbench import Workbench, copy_build, failures
+from tests.build.workbench import Workbench, copy_build, failures, graph
 
 GPUS = Path("specs") / "gpus.csv"
 
@@ -228,7 +226,7 @@ def test_changed_row_counts_reach_the_release_without_a_new_site(bench: Workbenc
 
 
 def _tables() -> Iterator[str]:
-    for spec in make_definitions(BuildResource()).resolve_all_asset_specs():
+    for spec in graph().resolve_all_asset_specs():
         if spec.key.path[0] not in ("daily", "snapshots", "rows"):
             yield spec.key.to_user_string()
 
@@ -315,7 +313,7 @@ def test_a_group_alone_gives_the_same_results_again(lasting: Workbench, group: s
     before = [json.loads(record.read_text())["data_version"] for record in records]
     for record in records:
         record.unlink()
-    result = lasting.run_again(*keys)
+    result = lasting.run(*keys)
     assert result.success, failures(result)
     assert [json.loads(record.read_text())["data_version"] for record in records] == before
 
@@ -326,7 +324,7 @@ def test_every_asset_alone_gives_the_same_result_again(lasting: Workbench, key: 
     record = lasting.out / "work" / "assets" / f"{key}.json"
     before = json.loads(record.read_text())
     record.unlink()
-    result = lasting.run_again(key)
+    result = lasting.run(key)
     assert result.success, failures(result)
     after = json.loads(record.read_text())
     assert after["inputs"] == before["inputs"]

@@ -1,5 +1,6 @@
 """A build folder and a data folder that one test may change, with the Dagster graph over both."""
 
+import operator
 import os
 import shutil
 from collections.abc import Iterable
@@ -8,10 +9,11 @@ from pathlib import Path
 import dagster as dg
 
 from pipeline.orchestration.graph import make_definitions
-from pipeline.orchestration.jobs import build_job
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.up_to_date import stale_assets
+from sources import discover
 
+_graphs: list[tuple[list[object], dg.Definitions]] = []
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -21,7 +23,8 @@ class Workbench:
     def __init__(self, data: Path, out: Path) -> None:
         self.data, self.out = data, out
         self.build = BuildResource(data=str(data), out=str(out))
-        self.definitions = make_definitions(self.build)
+        self.definitions = graph()
+        self.assets = [one for one in self.definitions.assets or () if isinstance(one, dg.AssetsDefinition)]
 
     def run(
         self,
@@ -36,9 +39,10 @@ class Workbench:
         """Materialize the named assets alone, or those of one day."""
         accepted = {"accept_terms": list(accept_terms), "accept_loss": list(accept_loss)}
         build = BuildResource(data=str(self.data), out=str(self.out), as_of=as_of, fetch=fetch, **accepted)
+        selection = [dg.AssetKey(key.split("/")) for key in keys]
         return dg.materialize(
-            list(self.definitions.assets or ()),
-            selection=[dg.AssetKey(key.split("/")) for key in keys],
+            [one for one in self.assets if not one.keys.isdisjoint(selection)],  # resolving all of them takes a second
+            selection=selection,
             resources={"build": build},
             run_config=QUIET,
             partition_key=day,
@@ -46,24 +50,27 @@ class Workbench:
             raise_on_error=False,
         )
 
-    def run_again(self, *keys: str) -> dg.ExecuteInProcessResult:
-        """Materialize assets alone, as a part of the job `build`, which is resolved once for all assets."""
-        job = self.definitions.resolve_job_def(build_job.name)
-        selection = [dg.AssetKey(key.split("/")) for key in keys]
-        return job.execute_in_process(asset_selection=selection, run_config=QUIET, raise_on_error=False)
-
     def stale(self) -> set[str]:
         """Names of the assets that a build would materialize."""
         specs = [spec for spec in self.definitions.resolve_all_asset_specs() if spec.key.path[0] != "daily"]
         return {key.to_user_string() for key in stale_assets(specs, self.build)}
 
 
+def graph() -> dg.Definitions:
+    """Return the graph over the sources of this moment. It is made again only if a test changed them, since it takes a second."""
+    sources = [part for parser in discover().values() for part in (parser, parser.SOURCE)]
+    if not _graphs or len(_graphs[0][0]) != len(sources) or not all(map(operator.is_, _graphs[0][0], sources)):
+        _graphs[:] = [(sources, make_definitions(BuildResource()))]
+    return _graphs[0][1]
+
+
 def copy_build(built: Path, out: Path) -> None:
-    """Copy a build folder without its history.
+    """Copy a build folder without its history and older releases.
 
     All files but the working database are links to those of `built`: replace such a file, never write into it.
     """
-    shutil.copytree(built, out, symlinks=True, ignore=shutil.ignore_patterns("build.lock", "dagster"), copy_function=_link)
+    left_out = {"build.lock", "dagster", *os.listdir(built / "releases")} - {(built / "current").resolve().name}
+    shutil.copytree(built, out, symlinks=True, ignore=shutil.ignore_patterns(*left_out), copy_function=_link)
 
 
 def _link(source: str, target: str) -> None:
