@@ -17,7 +17,7 @@ from pipeline.schema.guides import GuideRun
 from sources import Accepted, Document, Rejected, Source, discover
 from tests.unit.fetch.fetcher import Module
 
-LIMITS = Limits(attempts=2, timeout_s=4, deadline_s=60, backoff_s=0.1, interval_s=0)
+LIMITS = Limits(attempts=1, timeout_s=4, deadline_s=60, interval_s=0)
 
 
 class Fake(Module):

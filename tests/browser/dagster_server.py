@@ -1,7 +1,6 @@
 """A Dagster webserver and daemon over a copy of the data and of a finished build, and the questions that tests ask it."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -19,6 +18,7 @@ from tests.command import ROOT
 
 LOCATION = "tests.browser.dagster_location"
 ASSET_JOB = "__ASSET_JOB"
+QUICK_QUEUE = "run_queue:\n  dequeue_interval_seconds: 1\n"  # each of many runs would wait for up to 5
 PATIENCE_S = 900  # reached only by a failure, however slow the machine is
 LAUNCH = """mutation($params: ExecutionParams!) { launchRun(executionParams: $params) {
   __typename ... on LaunchRunSuccess { run { runId } } ... on Error { message }
@@ -142,7 +142,7 @@ def serving_dagster(data: Path, host: str) -> Iterator[DagsterServer]:
     """Start webserver and daemon over a data folder with a build folder in it."""
     home = data / "build" / "dagster"
     home.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(SETTINGS, home / SETTINGS.name)
+    (home / SETTINGS.name).write_text(SETTINGS.read_text() + QUICK_QUEUE)
     port = free_port()
     environment = os.environ | {
         "DAGSTER_HOME": str(home), "GPULEDGER_DATA": str(data), "GPULEDGER_TEST_HOST": host, "PYTHONPATH": str(ROOT),

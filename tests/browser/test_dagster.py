@@ -151,7 +151,7 @@ def test_a_source_is_fetched(dagster: DagsterServer, host: Host, page: Any) -> N
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
-    [(status(500), "500"), (stalls(9), "4 s"), (body(b'{"list": []}'), "no `items`"), (rows(2), "2 rows")],
+    [(status(500), "500"), (stalls(5), "4 s"), (body(b'{"list": []}'), "no `items`"), (rows(2), "2 rows")],
     ids=["error 500", "no answer", "changed form", "shrunk file"],
 )
 def test_a_failed_fetch_shows_its_reason(dagster: DagsterServer, host: Host, page: Any, answer: Answer, reason: str) -> None:
