@@ -40,6 +40,7 @@ PAGES = {
     "data": "data/index.html",
     "table": "dictionary/price/index.html",
     "changes": "changes/index.html",
+    "versions": "changes/versions/index.html",
     "glossary": "glossary/index.html",
     "sql": "sql/index.html",
 }

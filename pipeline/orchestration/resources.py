@@ -111,7 +111,8 @@ def open_database(workspace: Workspace) -> Iterator[duckdb.DuckDBPyConnection]:
         BuildRecords(workspace.records).delete_tables()
         connection.create(workspace.database)
     with connection.connect(workspace.database) as con:
-        connection.define_macros(con)
+        with connection.transaction(con):  # else each of a hundred statements waits for the disk
+            connection.define_macros(con)
         yield con
 
 

@@ -75,7 +75,7 @@ def create(path: Path) -> None:
         file.unlink(missing_ok=True)
     shutil.rmtree(_spill_folder(path), ignore_errors=True)  # of a build that was killed
     path.parent.mkdir(parents=True, exist_ok=True)
-    with connect(path) as con:
+    with connect(path) as con, transaction(con):
         define_macros(con)
 
 

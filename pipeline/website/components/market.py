@@ -21,7 +21,8 @@ _MARKET = f"""
 """
 _GROUPS = f"""
     SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date),
-        usd_per_gpu_hour_low AS usd_min, usd_per_gpu_hour_high AS usd_max, price_date AS observed_at
+        usd_per_gpu_hour_low AS usd_min, usd_per_gpu_hour_high AS usd_max, price_date AS observed_at,
+        lower(provider) IN (SELECT provider_id FROM provider WHERE kind = 'aggregator') AS resold
     FROM rental_listing JOIN (SELECT observation_id, snapshot_id, locator FROM price) USING (observation_id)
     ORDER BY stale, list_position({list(_ORDER)}, billing),
         if(includes_host IS FALSE, usd_per_gpu_hour_with_host, usd_per_gpu_hour_low), usd_per_gpu_hour_low,
@@ -70,8 +71,9 @@ def offer_groups(data: Database) -> list[dict[str, Any]]:
 
 
 def _remarks(row: Row) -> str:
-    """Return what a reader must know of the offer, in words: open variant, missing host, flags."""
-    texts = [unstated_text(row["unstated"]), _host_text(row), flag_text(row["flags"])]
+    """Return what a reader must know of the offer, in words: open variant, missing host, another provider's GPU, flags."""
+    resold = gettext("resold from other providers") if row["resold"] else ""
+    texts = [unstated_text(row["unstated"]), _host_text(row), resold, flag_text(row["flags"])]
     return "; ".join(text for text in texts if text)
 
 

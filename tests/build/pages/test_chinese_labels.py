@@ -12,7 +12,20 @@ from tests.build.pages.visible_text import VisibleText
 from tests.page_kinds import PAGES
 
 ELEMENTS = {"h1", "h2", "h3", "h4", "th", "label", "legend", "button", "summary", "caption", "dt"}
-FREE_TEXT = {"glossary", "source", "sources", "rejects", "audit", "table", "data", "changes", "sql", "uploaded", "guide of 2020"}
+FREE_TEXT = {
+    "glossary",
+    "source",
+    "sources",
+    "rejects",
+    "audit",
+    "table",
+    "data",
+    "changes",
+    "versions",
+    "sql",
+    "uploaded",
+    "guide of 2020",
+}
 FORMATS = {"double", "quantization", "bitsandbytes"}
 ALLOWED = FORMATS | {"token", "tokens", "gpuledger", "warp", "vllm", "llama", "gpt", "oss", "spot", "nvidia", "slurm"}
 TABLES = (
@@ -26,7 +39,7 @@ TABLES = (
 WORKS = ("Journal of Memory and Language", "nvbandwidth", "gpurentalprices", "torch")  # titles and programs
 ENGLISH_PARTS = {
     "audit": "算式与数据库一致，为英文。",
-    "changes": "此列表为英文。",
+    "versions": "此列表为英文。",
     "data": "表和列的说明为英文。",
     "rejects": "各行保留来源原文，少见的原因为英文。",
     "sources": "署名保留来源原文。",

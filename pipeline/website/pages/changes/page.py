@@ -51,7 +51,7 @@ _POINT = re.compile(r"^- ((?:.+\n?)(?:^ {2}.+\n?)*)", re.MULTILINE)
 
 
 def write(writer: PageWriter) -> None:
-    """Write the page."""
+    """Write the page of changes in the data, and that of changes in tables, rules and commands."""
     data = writer.data
     feeds.write(writer)
     days, moves, first = data.rows(_DAYS), run_query(data, _MOVES), run_query(data, _FIRST)
@@ -70,11 +70,17 @@ def write(writer: PageWriter) -> None:
         moves_sql=moves.sql,
         first_sql=first.sql,
         files=[row | {"paths": row["paths"].split(",")} for row in data.rows(_FILES)],
-        versions=list(versions((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))),
         sources=sources(data),
         short_source=short_source,
         short_gpu=short_gpu,
         words=words,
+    )
+    writer.write_page(
+        "changes/versions",
+        "pages/changes/versions.md.j2",
+        "Tables, rules and commands",
+        "What changed in tables, rules and commands, by version, with every rename and removal.",
+        versions=list(versions((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))),
     )
 
 
