@@ -38,7 +38,7 @@ def _value(name: str, row: Row) -> str:
     ranks = {work: _rank(row, work) for work in ranked}
     good = [work for work in ranked if _is_good(row, work)]
     date = day(max(row[f"{work}_date"] for work in ranked))
-    return " ".join(filter(None, (_good_for(name, good), _ranks(ranks, date), _cheaper(row))))
+    return " ".join(filter(None, (_good_for(name, good, ranked), _ranks(ranks, date), _cheaper(row))))
 
 
 def _reason(name: str, row: Row) -> str:
@@ -88,7 +88,10 @@ def _rank(row: Row, work: str) -> str:
     )
 
 
-def _good_for(name: str, good: list[str]) -> str:
+def _good_for(name: str, good: list[str], ranked: list[str]) -> str:
+    """Return the work that the GPU is good value for, of that in which it has a rank."""
+    if not good and len(ranked) < len(_WORK):
+        return gettext("For {work}, other GPUs do more per dollar than the {name}.", name=name, work=gettext(_WORK[ranked[0]]))
     if not good:
         return gettext("Other GPUs do more work per dollar than the {name}.", name=name)
     if len(good) == len(_WORK):
