@@ -183,11 +183,23 @@ def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
         assert any(reason in row["reason"] for row in ask(built, *base, *option)), option
 
 
+def test_a_workload_may_be_named_as_in_addresses_of_the_site(built: Path) -> None:
+    named = [ask(built, "recommend", "--workload", name) for name in ("stylegan-xl-training", "stylegan_xl_training")]
+    assert named[0] == named[1]
+
+
+def test_without_a_gpu_the_terms_that_count_are_named(built: Path) -> None:
+    asked = ("recommend", "--workload", "all", "--provider", "salad", "--db", str(built / "gpuledger.duckdb"))
+    assert "Only the terms on_demand count; name others with --billing." in " ".join(gpuledger(*asked).stderr.split())
+    assert "Rent " in gpuledger(*asked, "--billing", "marketplace").stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (["recommend"], "yolor_inference"),
-        (["recommend", "--workload", "chess"], "no workload 'chess'"),
+        (["recommend", "--workload", "chess"], "no workload 'chess'; choose from"),
+        (["recommend", "--workload", "stylegan"], "did you mean stylegan_xl_training?"),
         (["recommend", "--workload", "yolor_inference", "--billing", "free"], "none of on_demand"),
         (["recommend", "--workload", "yolor_inference", "--billing", "spot", "--billing", "free"], "none of on_demand"),
         (["recommend", "--workload", "cnn", "--objective", "best"], "none of cheapest, fastest, memory"),

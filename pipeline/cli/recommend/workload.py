@@ -109,7 +109,7 @@ def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: d
         old = question.acquisition == "buy" and not question.older_prices
         older = " Add --older-prices to use purchase prices older than 12 months." if old else ""
         rent = question.acquisition == "rent"
-        others = f" Only {question.billing} counts: --billing adds other terms, such as marketplace." if rent else ""
+        others = f" Only the terms {question.billing} count; name others with --billing." if rent else ""
         return f"No GPU meets every limit; see the last column for the limit that each one fails.{older}{others}"
     best = choices[0]
     verb, unit = ("Buy", "") if question.acquisition == "buy" else ("Rent", " an hour each")

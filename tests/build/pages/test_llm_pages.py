@@ -58,6 +58,10 @@ def test_the_example_of_fine_tuning_multiplies_out(site: Path) -> None:
     assert found
     operations, peak, share, hours = map(float, found.groups())
     assert operations * 1e15 / (peak * 1e12 * share / 100) / 3600 == pytest.approx(hours, rel=0.01)
+    cost = re.search(r"([\d.]+) h x \$([\d.]+) an hour = \$([\d.]+)", text)
+    assert cost
+    hours, usd_per_hour, usd = map(float, cost.groups())
+    assert hours * usd_per_hour == pytest.approx(usd, rel=0.01)
 
 
 def test_every_measured_chat_has_the_cost_of_the_ranking(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -86,3 +90,16 @@ def test_a_model_names_a_prediction_that_is_cheaper_than_every_measured_gpu(site
         "AND (llm_model_id, use, quantization) = ('llama-3.1-8b', 'chat', 'bf16')"
     ).fetchall()
     assert float(high) < least
+
+
+@pytest.mark.parametrize("basis", ["measured", "predicted"])
+def test_the_list_shows_the_cheapest_chat_of_the_table(site: Path, con: duckdb.DuckDBPyConnection, basis: str) -> None:
+    """A prediction without a rank counts, too: the list must not show a dearer GPU as the cheapest."""
+    ((usd,),) = con.execute(
+        """SELECT min(c.usd_per_million_output_tokens) FROM llm_cost AS c
+        WHERE (llm_model_id, use, basis, priced_by, billing) = ('llama-3.1-8b', 'chat', ?, 'gpu', 'on_demand') AND NOT price_stale
+            AND quantization IN ('bf16', 'fp16', 'fp8')""",
+        [basis],
+    ).fetchall()
+    (row,) = re.findall(r"Llama-3\.1-8B.*?Llama-3\.3-70B", words_of(site, "llm/index.html"))
+    assert str(numbers.usd(usd)) in row

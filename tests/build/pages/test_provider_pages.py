@@ -178,6 +178,12 @@ def test_a_task_costs_the_same_as_on_the_page_of_value(site: Path, con: duckdb.D
     assert [row for row in there if here[row[:2]] != row[2]] == []
 
 
+def test_offers_of_an_aggregator_say_that_they_are_resold(site: Path) -> None:
+    for name, is_resold in (("spheron", True), ("lambda", False)):
+        rows = body_rows((site / "providers" / name / "index.html").read_text(encoding="utf-8"), "offer-table")
+        assert {"resold from other providers" in row for row in rows} == {is_resold}, name
+
+
 def test_gpus_and_offers_link_to_providers(site: Path) -> None:
     gpu = set(Page(site / "gpus/nvidia-a100-pcie-40gb/index.html").values("href"))
     assert sum(url.startswith("../../providers/") for url in gpu) > 3
