@@ -100,9 +100,9 @@ def _basis() -> pl.Expr:
 def _corrected(both: pl.DataFrame) -> pl.DataFrame:
     """Add the factors of the naive ratio and the interval of `corrected`.
 
-    In logs, an end is the root of the sum of squares of both measurement errors and of the distances of both batch gains
-    from their own ends (Zou and Donner 2008, for intervals that are not symmetrical). Batches can therefore widen the
-    interval by no more than the ratio of the two batches.
+    In logs, an end combines both measurement errors with the distances of both batch gains from their own ends. It is the
+    root of the sum of their squares, as Zou and Donner (2008) combine intervals that are not symmetrical. Batches can
+    therefore widen the interval by no more than the ratio of the two batches.
     """
     gain, low, high, gain_b, low_b, high_b = (pl.col(name) for name in GAINS)
     noise = NORMAL_QUANTILE * pl.col("error")
