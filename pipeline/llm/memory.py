@@ -86,6 +86,7 @@ class Fit:
     place: int
     gpu_id: str
     engine: str
+    visible_gb: float
     usable_gb: float
     weight_gb: float
     kv_gb: float

@@ -54,6 +54,10 @@ class Gpu(Record):
         dt.date | None, Col("Day of release: first sale of consumer GPUs, announcement or first sale of others", check="release_date BETWEEN DATE '2006-01-01' AND DATE '2030-01-01'")
     ]
     memory_gb: Annotated[float, Col("Memory, as the vendor states it", "GB", between=(0.5, 1000))]
+    driver_memory_gb: Annotated[
+        float | None,
+        Col("Memory, as the driver reports it; drivers count what ECC takes", "GB", check="driver_memory_gb / memory_gb BETWEEN 0.9 AND 1.1"),
+    ]
     memory_type: Annotated[str, Col("Kind of memory")]
     memory_bandwidth_gb_per_s: Annotated[float | None, Col("Peak memory bandwidth", "GB/s", between=(10, 50000))]
     sm_count: Annotated[

@@ -17,7 +17,7 @@ QUESTIONS = 200
 SCRIPT = ROOT / "site" / "docs" / "assets" / "llm-memory.js"
 FITS = "([data, asked]) => asked.map(({ question, gpu }) => gpuledger.llmFit(data, question, gpu))"
 WORDS = ("engine", "fits", "gpus_needed")
-FIGURES = ("usable_gb", "weight_gb", "kv_gb", "tuning_gb", "activation_gb", "gpu_gb", "max_context_tokens", "max_users")
+FIGURES = ("visible_gb", "usable_gb", "weight_gb", "kv_gb", "tuning_gb", "activation_gb", "gpu_gb", "max_context_tokens", "max_users")
 
 
 def rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
@@ -68,7 +68,7 @@ def question_cases(con: duckdb.DuckDBPyConnection) -> list[tuple[Question, dict[
     dice = random.Random(17)  # noqa: S311
     names = [row["llm_model_id"] for row in rows(con, "SELECT DISTINCT llm_model_id FROM llm_fit_case ORDER BY 1")]
     types = [row["quantization"] for row in rows(con, "SELECT quantization FROM llm_quantization ORDER BY 1")]
-    gpus = rows(con, "SELECT gpu_id, memory_gb FROM gpu WHERE memory_gb >= 4 ORDER BY 1")
+    gpus = rows(con, "SELECT DISTINCT gpu_id, visible_gb FROM llm_fit WHERE visible_gb >= 4 ORDER BY 1")
     return [(question(dice, con, names, types), dice.choice(gpus)) for _ in range(QUESTIONS)]
 
 

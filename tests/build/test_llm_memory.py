@@ -1,5 +1,6 @@
 """The formula of memory against every measured size and every measured run of the published data."""
 
+import itertools
 from dataclasses import replace
 
 import duckdb
@@ -15,14 +16,14 @@ OTHER_FILES = {("gemma-2b", "q4_k_m"), ("qwen1.5-0.5b", "q4_k_m")}
 MEASURED = "SELECT llm_model_id, quantization, weight_bytes, n_runs FROM llm_weight ORDER BY ALL"
 # whole GPUs alone; llama.cpp splits layers over every GPU that it sees
 RUNS = """
-    SELECT llm_model_id, coalesce(quantization, 'bf16') AS quantization, gpu_id, coalesce(tensor_parallel, gpu_count) AS gpus,
+    SELECT llm_model_id, quantization, gpu_id, coalesce(tensor_parallel, gpu_count) AS gpus,
         max(prompt_tokens + output_tokens) AS tokens
     FROM llm_measurement
     WHERE in_aggregates AND gpu_id IS NOT NULL AND coalesce(tensor_parallel, gpu_count) BETWEEN 1 AND 16
         AND coalesce(pipeline_parallel, 1) = 1 AND coalesce(expert_parallel, 1) = 1
         AND llm_model_id IN (SELECT llm_model_id FROM llm_fit_case)
-        AND source_id IN ('sparecores-llama-bench', 'sparecores-vllm', 'argonne-llm-inference-bench')
-    GROUP BY ALL ORDER BY ALL
+        AND quantization IS NOT NULL
+    GROUP BY ALL ORDER BY gpu_id
 """
 
 VLLM_COUNTS = """
@@ -65,14 +66,16 @@ def test_the_cache_is_that_of_every_measured_model(con: duckdb.DuckDBPyConnectio
 def test_no_measured_run_is_one_that_does_not_fit(con: duckdb.DuckDBPyConnection) -> None:
     """Sequences of each run, one at a time: what ran must not be refused."""
     rows = con.execute(RUNS).fetchall()
-    questions = [
-        replace(stored_question(con, model, quantization), context_tokens=tokens, gpus=gpus, model_context_tokens=None)
-        for model, quantization, _, gpus, tokens in rows
-    ]
-    found = memory.answer(con, questions)
-    by_place = {(one.place, one.gpu_id): one for one in found}
-    refused = [row for place, row in enumerate(rows) if by_place[place, row[2]].fits is False]
-    assert len(rows) > 200
+    refused = []
+    for gpu_id, group in itertools.groupby(rows, key=lambda row: row[2]):
+        runs = list(group)
+        questions = [
+            replace(stored_question(con, model, quantization), context_tokens=tokens, gpus=gpus, model_context_tokens=None)
+            for model, quantization, _, gpus, tokens in runs
+        ]
+        found = memory.answer(con, questions, gpu_id)
+        refused += [run for run, one in zip(runs, found, strict=True) if one.fits is False]
+    assert len(rows) > 250
     assert refused == []
 
 

@@ -1,11 +1,12 @@
 -- title: Memory that a language model needs on each GPU
--- description: One row per question of llm_fit_case and GPU. A GPU's memory is the vendor's figure in GB of 10^9 bytes: drivers report the same or up to 8% more.
+-- description: One row per question of llm_fit_case and GPU. 1 GB is 10^9 bytes.
 -- description: GGUF files run in llama.cpp, which puts whole layers on each GPU. Others run in vLLM with tensor parallelism: the number of GPUs divides the
 -- description: attention heads, and divides the KV heads or is a multiple of them. Latent attention repeats its cache on each. Tuning runs in PyTorch with its state shared among the GPUs.
 -- group: llm
 -- column: case_id | | Question in llm_fit_case
 -- column: gpu_id | | GPU
 -- column: engine | | Program, in llm_engine
+-- column: visible_gb | GB | Memory of one GPU that programs see, by its driver, or as sold where no reading is known
 -- column: usable_gb | GB | Memory of one GPU that weights, cache and training state may have: usable share less reserve
 -- column: weight_gb | GB | Weights, all GPUs together
 -- column: kv_gb | GB | KV cache, all GPUs together; 0 for tuning
@@ -66,7 +67,7 @@ counted AS (
 ),
 placed AS (
     SELECT
-        c.*, g.gpu_id, g.memory_gb * usable_share - reserve_gb AS usable_gb,
+        c.*, g.gpu_id, llm_visible_gb(g.driver_memory_gb, g.memory_gb) AS visible_gb, visible_gb * usable_share - reserve_gb AS usable_gb,
         (weights + tuning) * weight_part / 1e9 AS fixed_gb,
         fixed_gb + kv * kv_part / 1e9 + activations / 1e9 AS gpu_gb,
         gpu_gb <= usable_gb AS fits,
@@ -77,7 +78,7 @@ least_gpus AS (
     SELECT case_id, gpu_id, min(n) AS gpus_needed FROM placed WHERE fits GROUP BY case_id, gpu_id
 )
 SELECT
-    case_id, gpu_id, engine, usable_gb, weights / 1e9 AS weight_gb, kv / 1e9 AS kv_gb, tuning / 1e9 AS tuning_gb, activations / 1e9 AS activation_gb,
+    case_id, gpu_id, engine, visible_gb, usable_gb, weights / 1e9 AS weight_gb, kv / 1e9 AS kv_gb, tuning / 1e9 AS tuning_gb, activations / 1e9 AS activation_gb,
     gpu_gb, fits, gpus_needed,
     CASE
         WHEN left_bytes IS NULL OR left_bytes <= 0 THEN 0

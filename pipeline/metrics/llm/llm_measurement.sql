@@ -59,7 +59,7 @@
 -- check: in_aggregates = (flags IS NULL AND tokens_per_s IS NOT NULL)
 WITH rate AS (
     -- the fastest arithmetic of any type, for the bound on tokens/s; unknown where a GPU with matrix units has no rate of theirs
-    SELECT gpu_id, gpu_model_id, memory_gb, memory_bandwidth_gb_per_s, l2_cache_mb, CASE
+    SELECT gpu_id, gpu_model_id, coalesce(driver_memory_gb, memory_gb) AS memory_gb, memory_bandwidth_gb_per_s, l2_cache_mb, CASE
         WHEN try_cast(compute_capability AS DOUBLE) < 7 THEN greatest(fp32_tflops, fp16_tflops)
         ELSE greatest(
             fp16_tensor_tflops, bf16_tensor_tflops, fp16_tensor_fp16_accumulate_tflops, fp8_tensor_tflops, int8_tensor_tops,

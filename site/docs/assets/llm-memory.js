@@ -64,7 +64,7 @@
 
   function placed(size, n, gpu) {
     const { weightPart, kvPart } = parts(size, n);
-    const usableGb = gpu.memory_gb * size.engine.usable_share - size.engine.reserve_gb;
+    const usableGb = gpu.visible_gb * size.engine.usable_share - size.engine.reserve_gb;
     if (weightPart === null) return { usableGb, gpuGb: null, fits: null, leftBytes: 0, kvPart };
     const fixedGb = ((size.weights + size.tuning) * weightPart) / 1e9;
     const activations = size.q.context_tokens * size.q.users * size.tokenActivations;
@@ -89,7 +89,7 @@
     const place = placed(size, question.gpus, gpu);
     const counts = Array.from({ length: MOST_GPUS }, (_, at) => at + 1);
     return {
-      engine: size.engine.engine, usable_gb: place.usableGb, weight_gb: size.weights / 1e9, kv_gb: size.kv / 1e9, tuning_gb: size.tuning / 1e9,
+      engine: size.engine.engine, visible_gb: gpu.visible_gb, usable_gb: place.usableGb, weight_gb: size.weights / 1e9, kv_gb: size.kv / 1e9, tuning_gb: size.tuning / 1e9,
       activation_gb: (question.context_tokens * question.users * size.tokenActivations) / 1e9, gpu_gb: place.gpuGb, fits: place.fits,
       gpus_needed: counts.find((n) => placed(size, n, gpu).fits) ?? null,
       max_context_tokens: maxContext(size, place), max_users: maxUsers(size, place),

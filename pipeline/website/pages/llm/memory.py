@@ -16,6 +16,7 @@ _EXAMPLES = """
         OR (f.case_id = 'llama-3.3-70b/q4_k_m' AND f.gpu_id IN ('nvidia-geforce-rtx-4090-24gb', 'nvidia-l40s-48gb'))
     ORDER BY f.case_id, g.memory_gb
 """
+_READINGS = "SELECT gpus_with_value, gpus_without FROM spec_coverage WHERE attribute = 'driver_memory_gb'"
 _ENGINES = "SELECT engine, usable_share, reserve_gb, basis FROM llm_engine ORDER BY engine"
 _TYPES = """
     SELECT title, bytes_per_weight, bytes_per_embedding_weight, bytes_per_output_weight, basis
@@ -38,6 +39,7 @@ def write_memory(writer: PageWriter) -> None:
         "pages/llm/memory.md.j2",
         "Memory of language models",
         "Whether a language model fits a GPU: the formula, examples, bytes per weight and their sources.",
+        readings=data.rows(_READINGS)[0],
         examples=run_query(data, _EXAMPLES),
         engines=data.rows(_ENGINES),
         types=data.rows(_TYPES),
