@@ -6,10 +6,10 @@ Formulas are functions of the database and, for the browser, in `site/docs/asset
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.recommend.recommend_data import as_columns
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.page_writer import PageWriter
 
 PATH = "assets/calculators-data.js"
@@ -57,11 +57,6 @@ def gpus(data: Database) -> list[Row]:
 def assumptions(data: Database) -> dict[str, float]:
     """Return the values of table assumption by their name."""
     return {row["assumption_id"]: row["value"] for row in data.rows(_ASSUMPTIONS)}
-
-
-def short(value: float | None) -> str:
-    """Format a figure as the first value of an input; empty if unknown."""
-    return "" if value is None else f"{value:.6g}"
 
 
 def choices(rows: list[Row], groups: Groups) -> list[dict[str, Any]]:

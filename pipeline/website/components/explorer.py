@@ -15,10 +15,10 @@ from typing import Any
 from markupsafe import Markup
 
 from pipeline.website.components import tables
-from pipeline.website.components.labels import words
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import ColumnText, Database, Row
 from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.labels import words
 from pipeline.website.writing.numbers import bare, number, ratio, usd
 
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import plural
 from pipeline.website.writing.numbers import usd
 
 _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serverless", "bid_floor", "contact")
@@ -40,19 +41,6 @@ _FLAGS = {
 }
 
 _FACTS = {"form factor": N_("form factor"), "memory": N_("memory"), "edition": N_("edition")}
-_NOUNS = {
-    "change": (N_("{count} change"), N_("{count} changes")),
-    "day": (N_("{count} day"), N_("{count} days")),
-    "GPU": (N_("{count} GPU"), N_("{count} GPUs")),
-    "GPU model": (N_("{count} GPU model"), N_("{count} GPU models")),
-    "month": (N_("{count} month"), N_("{count} months")),
-    "offer": (N_("{count} offer"), N_("{count} offers")),
-    "provider": (N_("{count} provider"), N_("{count} providers")),
-    "row": (N_("{count} row"), N_("{count} rows")),
-    "run": (N_("{count} run"), N_("{count} runs")),
-    "workload": (N_("{count} workload"), N_("{count} workloads")),
-    "year": (N_("{count} year"), N_("{count} years")),
-}
 
 
 def rental_market(data: Database, billing: str = "on_demand") -> dict[str, Row]:
@@ -124,8 +112,3 @@ def rent_text(rent: float, basis: str | None) -> str:
     """Return the rent behind a rank, with its basis in gpu_price: median or low; other rents are prices of one offer."""
     texts = {"median": N_("at the median price of {usd} an hour"), "low": N_("at the lowest price of {usd} an hour")}
     return gettext(texts.get(basis or "", N_("at {usd} an hour")), usd=usd(rent))
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun, one of `_NOUNS`, in singular or plural."""
-    return gettext(_NOUNS[noun][count != 1], count=f"{count:,}")

@@ -1,8 +1,8 @@
 """Prices to own on pages: the last known price of each kind, and the sentence that says whether any is current."""
 
-from pipeline.website.components.labels import words
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import words
 from pipeline.website.writing.numbers import day, usd
 
 # last known price of each kind, new before used before launch

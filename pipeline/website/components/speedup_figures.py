@@ -7,11 +7,10 @@ import altair as alt
 
 from pipeline.website.charts import performance
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.labels import short_gpu, words
-from pipeline.website.components.market import plural
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import plural, short_gpu, words
 from pipeline.website.writing.numbers import percent, ratio
 
 SHOWN = 30

@@ -1,6 +1,6 @@
 """Headings of the columns of a table, made from their names."""
 
-from pipeline.website.components.labels import words
+from pipeline.website.writing.labels import words
 
 _UNITS = {"usd", "gb", "w", "days", "mhz", "mb", "kb", "tflops", "tops"}
 

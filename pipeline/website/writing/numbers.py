@@ -31,6 +31,11 @@ def bare(value: float) -> str:
     return f"{value:.7g}" if abs(value) < 1e7 else str(value)
 
 
+def short(value: float | None) -> str:
+    """Format a figure as the first value of an input; empty if unknown."""
+    return "" if value is None else f"{value:.6g}"
+
+
 def ratio(value: float | None) -> Markup:
     """Format a ratio with two decimals, so that columns of ratios line up."""
     return Markup("") if value is None or not math.isfinite(value) else Markup(f"{value:,.2f}")  # noqa: S704

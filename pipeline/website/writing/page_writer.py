@@ -28,21 +28,10 @@ from pipeline.website.i18n.language import (
 )
 from pipeline.website.i18n.sentences import gettext_rule
 from pipeline.website.i18n.template_messages import TranslateTemplates
-from pipeline.website.writing import numbers, search
+from pipeline.website.writing import labels, links, numbers, search
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.escape import code, code_spans, escape, json_safe, plain, script_json
-from pipeline.website.writing.links import (
-    gpu_link,
-    is_path,
-    link,
-    offer_link,
-    path_segment,
-    provider_link,
-    provider_name,
-    shared_root,
-    stored_row_link,
-    workload_link,
-)
+from pipeline.website.writing.links import is_path, link, path_segment, shared_root
 from pipeline.website.writing.terms import add_term_links
 
 TEMPLATES = Path(__file__).parents[1]
@@ -53,6 +42,14 @@ _BETWEEN_CELLS = re.compile(
 )  # narrow screens show cells inline, where a line break would be a space
 _AFTER_FULL_WIDTH = re.compile(r"(?<=[。！？；，：）])(?: (?=\S)|\n(?=[\u4e00-\u9fff]))")  # such marks have their own space
 _BEFORE_CHINESE = re.compile(r", (?=\d{4} 年|[\u4e00-\u9fff])")  # a comma that a template writes between two values
+_FUNCTIONS = (  # that every template can call, by their names
+    *(current_language, gettext, gettext_figures, gettext_rule, gettext_sentences),
+    *(labels.capitalized, labels.counted_unit, labels.data_text, labels.month, labels.plural, labels.short_gpu),
+    *(labels.short_source, labels.unit_beside, labels.words, labels.workload_name),
+    *(links.gpu_link, links.offer_link, links.provider_link, links.provider_name, links.slug, links.source_path),
+    *(links.stored_row_link, links.table_path, links.workload_link),
+    *(numbers.share, numbers.short),
+)
 _CHART = re.compile(r'data-chart="([^"]+)"')
 
 
@@ -176,17 +173,7 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
         "path": path_segment,
         "shared": shared_root,
     }
-    jinja.globals |= {"share": numbers.share, "licence": f"{LICENCE['title']}, {LICENCE['path']}"}
-    jinja.globals |= {
-        "gpu_link": gpu_link,
-        "provider_link": provider_link,
-        "provider_name": provider_name,
-        "offer_link": offer_link,
-        "stored_row_link": stored_row_link,
-        "workload_link": workload_link,
-    }
-    jinja.globals |= {"gettext": gettext, "gettext_figures": gettext_figures, "gettext_rule": gettext_rule}
-    jinja.globals |= {"gettext_sentences": gettext_sentences}
-    jinja.globals |= {"current_language": current_language}
+    jinja.globals |= {one.__name__: one for one in _FUNCTIONS}
+    jinja.globals["licence"] = f"{LICENCE['title']}, {LICENCE['path']}"
     jinja.extend(messages=language.messages)
     return jinja

@@ -9,9 +9,9 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.pages.break_even import page as break_even_page
 from pipeline.website.writing import numbers
+from pipeline.website.writing.labels import short_gpu
 from tests.build.pages.site_pages import text_of, write_pages
 from tests.command import gpuledger
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.writing import numbers
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_gpu
 from tests.build.pages.site_pages import printed_sql, query_rows
 
 Cells = dict[str, list[str]]

@@ -7,8 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.website.components import labels
-from pipeline.website.writing import numbers
+from pipeline.website.writing import labels, numbers
 from tests.build.pages.site_pages import body_rows
 
 TASKS = ("stylegan_xl_training", "yolor_inference", "efficientnet_training")

@@ -14,7 +14,7 @@ from pipeline.llm import memory
 from pipeline.recommend import language_model
 from pipeline.recommend import workload as rules
 from pipeline.recommend.workload import Question
-from pipeline.website.components import labels, market
+from pipeline.website.components import market
 from pipeline.website.components.llm import llm_form
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext_sentences
@@ -22,7 +22,7 @@ from pipeline.website.pages.gpu import page as gpu_page
 from pipeline.website.pages.home import page as home_page
 from pipeline.website.pages.prices import page as prices_page
 from pipeline.website.pages.quality import page as quality_page
-from pipeline.website.writing import numbers
+from pipeline.website.writing import labels, numbers
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.links import ROW_ID_LENGTH
 from tests.build.pages.site_pages import Page, recompute, words_of, write_pages

@@ -15,7 +15,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pipeline.warehouse.connection import dictionaries
-from pipeline.website.components.labels import short_gpu, words
+from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.numbers import day, usd
 
 ON_DEMAND = "on_demand"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.website.components.labels import counted_unit, in_words, unit_beside, words, workload_name
+from pipeline.website.writing.labels import counted_unit, in_words, unit_beside, words, workload_name
 
 
 @pytest.mark.parametrize(

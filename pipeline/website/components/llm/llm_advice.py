@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.recommend.language_model import RankedGpu
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.recommend.wording import cheaper_terms, counted, span
 from pipeline.website.i18n.language import gettext
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import number, usd
 

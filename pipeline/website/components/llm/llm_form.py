@@ -13,7 +13,6 @@ from pipeline.llm.memory import Question
 from pipeline.recommend import language_model
 from pipeline.recommend.language_model import RankedGpu
 from pipeline.recommend.other_billing import find_cheaper
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
 from pipeline.website.components.llm.llm_cost_figure import RANKED
@@ -23,6 +22,7 @@ from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.components.recommend.wording import multiple, several, span
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 

@@ -12,10 +12,10 @@ from typing import Any
 from pipeline.schema.checks import quoted
 from pipeline.website.charts.price_by_day import price_by_day
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN, SELECT, Line, read_lines
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.links import provider_name
 from pipeline.website.writing.numbers import day, number, usd
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import provider_name
 from pipeline.website.writing.page_writer import PageWriter
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.writing.labels import short_gpu
 
 # a reason with figures, and its heading
 _LIMITS = (

@@ -10,7 +10,6 @@ from typing import Any
 
 from pipeline.recommend import workload as rules
 from pipeline.recommend.workload import Question, RankedGpu
-from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.purchases import purchase_note, purchase_range
 from pipeline.website.components.recommend import job_advice
 from pipeline.website.components.recommend.buying import buying
@@ -18,6 +17,7 @@ from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.components.recommend.wording import span
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.links import provider_name
 from pipeline.website.writing.numbers import duration, number
 from pipeline.website.writing.page_writer import PageWriter
@@ -82,7 +82,6 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "usd_per_kwh": data.rows(_KWH)[0]["value"],
         "purchase_note": purchase_note(data),
         "purchase_range": purchase_range(data),
-        "words": words,
     }
 
 

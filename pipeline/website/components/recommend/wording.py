@@ -3,8 +3,8 @@
 `site/docs/assets/buying.js` has the same functions.
 """
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.i18n.language import gettext
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import duration, number, usd
 
 

@@ -2,10 +2,10 @@
 
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.labels import data_text, short_source, sources, unit_beside, words
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_source, sources
 from pipeline.website.writing.numbers import day
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -60,10 +60,6 @@ def write(writer: PageWriter) -> None:
         tally=tally,
         guides=guides,
         sources=sources_by_id,
-        short_source=short_source,
-        words=words,
-        data_text=data_text,
-        unit_beside=unit_beside,
         figure=render_figure(writer, "../", _verdicts(run_query(data, _COUNTS), sources_by_id, day(writer.as_of))),
     )
 

@@ -3,14 +3,13 @@
 from typing import Any
 
 from pipeline.website.charts.break_even import days_to_break_even
-from pipeline.website.components import calculator_data
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
 from pipeline.website.components.purchases import kind, purchase_note
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.break_even import rent_or_buy
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import month, short_gpu, short_source, sources
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -56,11 +55,7 @@ def write(writer: PageWriter) -> None:
         purchase_note=purchase_note(writer.data),
         shown=SHOWN,
         source=sources_by_id[case["source_id"]],
-        month=month,
-        words=words,
-        short_gpu=short_gpu,
         calculator=rent_or_buy.context(writer.data, example or case, case),
-        short=calculator_data.short,
         figure=render_figure(writer, "../", _figure(cases, case, example, short_source(sources_by_id[case["source_id"]]))),
     )
 

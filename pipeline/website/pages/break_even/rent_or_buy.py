@@ -7,11 +7,11 @@ from typing import Any
 
 from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
-from pipeline.website.components.labels import month, short_gpu, words
 from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.escape import escape
+from pipeline.website.writing.labels import month, short_gpu, words
 from pipeline.website.writing.links import provider_name
 from pipeline.website.writing.numbers import day, number, usd
 

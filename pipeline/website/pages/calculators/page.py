@@ -15,6 +15,5 @@ def write(writer: PageWriter) -> None:
         "Calculators",
         "Cost of a training job, and power, PSU and slots of a machine, with your own figures.",
         job=job_calculator.context(writer.data),
-        short=calculator_data.short,
         system=system_calculator.context(writer.data),
     )

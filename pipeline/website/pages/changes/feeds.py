@@ -11,10 +11,10 @@ from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from pipeline.release.dataset import AUTHORS, TITLE
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.i18n.language import current_language, gettext
 from pipeline.website.writing import numbers
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import gpu_path, provider_name, provider_path, site_address
 from pipeline.website.writing.page_writer import PageWriter
 

@@ -5,11 +5,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from pipeline.paths import ROOT
-from pipeline.website.components.labels import short_gpu, short_source, sources, words
 from pipeline.website.components.queries import run_query
 from pipeline.website.pages.changes import feeds
 from pipeline.website.writing.database import Row, group_by
-from pipeline.website.writing.links import table_path
+from pipeline.website.writing.labels import sources
 from pipeline.website.writing.page_writer import PageWriter
 
 MOVES_SHOWN = 12
@@ -62,7 +61,6 @@ def write(writer: PageWriter) -> None:
         "What is new in the data, by date: GPUs, providers, offers, price changes, rejected rows, rules.",
         releases=[row | {"text": " ".join(feeds.summary(row))} for row in data.rows(_RELEASES)],
         differences=run_query(data, _DIFFERENCES),
-        table_path=table_path,
         release_moves=data.rows(_RELEASE_MOVES),
         days=_days_with_events(days, moves.rows, first.rows),
         by_source=[row for row in data.rows(_SOURCES) if days and row["date"] == days[0]["date"]],
@@ -71,9 +69,6 @@ def write(writer: PageWriter) -> None:
         first_sql=first.sql,
         files=[row | {"paths": row["paths"].split(",")} for row in data.rows(_FILES)],
         sources=sources(data),
-        short_source=short_source,
-        short_gpu=short_gpu,
-        words=words,
     )
     writer.write_page(
         "changes/versions",

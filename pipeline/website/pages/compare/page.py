@@ -1,8 +1,8 @@
 """Comparison of GPUs side by side for a language model: memory, speed, rent, prices to own and power."""
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.llm import llm_form
 from pipeline.website.pages.compare.verdict import verdict
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.page_writer import PageWriter
 
 HOME = ("nvidia-geforce-rtx-3090-24gb", "nvidia-geforce-rtx-4090-24gb", "nvidia-geforce-rtx-5090-32gb")

@@ -5,12 +5,11 @@ from pipeline.tables.lineage import reads
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.downloads import Downloads, TableDownload, list_downloads
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.labels import words
 from pipeline.website.components.queries import Query, dataset_figures, run_query
 from pipeline.website.components.tables import label
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.data.linked_data import dataset
-from pipeline.website.writing.links import site_address, source_path, table_path
+from pipeline.website.writing.links import site_address, table_path
 from pipeline.website.writing.page_writer import PageWriter
 
 
@@ -32,8 +31,6 @@ def _write_table(writer: PageWriter, entry: TableDownload, computed_from: list[s
         entry=entry,
         computed_from=computed_from,
         terms=LICENCE,
-        table_path=table_path,
-        source_path=source_path,
     )
 
 
@@ -48,14 +45,12 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
         "The data",
         "Downloads, how to cite them, and how many specifications outside sources confirm.",
         downloads=downloads,
-        table_path=table_path,
         example=next((entry for entry in downloads.tables if entry.table.name == "gpu" and entry.files), None),
         dataset=dataset(writer, downloads),
         bibtex=bibtex(writer.as_of, site_address()),
         address=site_address(),
         terms=LICENCE,
         coverage=coverage,
-        words=words,
         figures=figures,
         unconfirmed=figures["spec_values_unconfirmed"],
         contradicted=figures["spec_values_contradicted"],

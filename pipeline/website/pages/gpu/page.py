@@ -5,7 +5,6 @@ from typing import Any
 
 from pipeline.website.components import market, tables
 from pipeline.website.components.gpu_prices import GpuPrices
-from pipeline.website.components.labels import data_text, gpu_name, month, short_gpu, short_source, sources, words, workload_name
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
 from pipeline.website.pages.gpu.models import GpuModels
@@ -15,6 +14,7 @@ from pipeline.website.pages.gpu.value import GpuValue
 from pipeline.website.pages.gpu.verdict import GpuVerdict
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
 from pipeline.website.writing.database import Database, Row, group_by
+from pipeline.website.writing.labels import gpu_name, sources
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -78,19 +78,6 @@ _DATABASE_CHECKS = {
     "agrees with one database": N_("agrees with one database that we may not publish"),
     "differs from one database": N_("differs from one database that we may not publish"),
 }
-_WORDING = {
-    "status": _STATUS,
-    "database_checks": _DATABASE_CHECKS,
-    "words": words,
-    "data_text": data_text,
-    "workload_name": workload_name,
-    "month": month,
-    "short_source": short_source,
-    "short_gpu": short_gpu,
-    "terms": market.commitment_text,
-    "counted": market.offer_count_text,
-    "plural": market.plural,
-}
 
 
 def write(writer: PageWriter) -> None:
@@ -129,7 +116,10 @@ def write(writer: PageWriter) -> None:
             links=_links(),
             comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
-            **_WORDING,
+            status=_STATUS,
+            database_checks=_DATABASE_CHECKS,
+            terms=market.commitment_text,
+            counted=market.offer_count_text,
             **details,
             **share_image.draw(writer, gpu, details["market"], details["performance"]),
             **{name: groups[gpu_id] for name, groups in parts.items()},

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.uploads.page import figure_terms, flag_text
 from pipeline.website.writing.database import Row, group_by
+from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.numbers import ratio
 from pipeline.website.writing.page_writer import PageWriter
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from markupsafe import Markup
 from PIL import Image, ImageDraw, ImageFont
 
-from pipeline.website.components.labels import words
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.escape import plain
+from pipeline.website.writing.labels import words
 from pipeline.website.writing.numbers import day, number, ratio, usd
 from pipeline.website.writing.page_writer import PageWriter
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from pipeline.website.components.labels import listed, short_gpu
-from pipeline.website.components.market import plural, rent_text
+from pipeline.website.components.market import rent_text
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import listed, plural, short_gpu
 from pipeline.website.writing.numbers import day, usd
 
 GOOD_SHARE = 1 / 3

@@ -1,10 +1,10 @@
 """Table of all GPUs to explore: specifications, prices, value for money, speed."""
 
 from pipeline.website.components.explorer import Column, explorer, format_cell, machine_value
-from pipeline.website.components.labels import gpu_name
 from pipeline.website.components.purchases import purchase_note
 from pipeline.website.i18n.language import N_
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import gpu_name
 from pipeline.website.writing.page_writer import PageWriter
 
 _GPUS = """

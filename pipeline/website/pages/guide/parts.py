@@ -3,17 +3,10 @@
 from itertools import groupby
 from typing import Any
 
-from pipeline.website.components.labels import (
-    capitalized,
-    counted_unit,
-    month,
-    short_gpu,
-    short_source,
-    sources,
-    unit_beside,
-    words,
-)
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import (
+    sources,
+)
 from pipeline.website.writing.page_writer import PageWriter
 
 _ADVICE = """
@@ -45,13 +38,6 @@ def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, **tab
         rules=_rows_of(writer.data, _RULES, source_id),
         protocol=_by_task(_rows_of(writer.data, _PROTOCOL, source_id)),
         platforms=_rows_of(writer.data, _PLATFORMS, source_id),
-        words=words,
-        unit_beside=unit_beside,
-        counted_unit=counted_unit,
-        month=month,
-        short_gpu=short_gpu,
-        short_source=short_source,
-        capitalized=capitalized,
         **tables,
     )
 

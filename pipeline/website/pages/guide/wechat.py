@@ -2,11 +2,11 @@
 
 import datetime as dt
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import day, number, usd
 from pipeline.website.writing.page_writer import PageWriter
 

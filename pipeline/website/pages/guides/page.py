@@ -1,6 +1,6 @@
 """Page of the guides: overview, recommendations, rules and platforms."""
 
-from pipeline.website.components.labels import capitalized, counted_unit, month, short_source, sources, words
+from pipeline.website.writing.labels import sources
 from pipeline.website.writing.page_writer import PageWriter
 
 _GUIDES = """
@@ -29,9 +29,4 @@ def write(writer: PageWriter) -> None:
         advice=data.rows(_ADVICE),
         platforms=data.rows(_PLATFORMS),
         rules=data.rows(_RULES),
-        words=words,
-        counted_unit=counted_unit,
-        capitalized=capitalized,
-        month=month,
-        short_source=short_source,
     )

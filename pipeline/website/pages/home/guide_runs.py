@@ -1,8 +1,8 @@
 """The guides' timed runs at today's price of the same GPU, for the home page."""
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.writing.database import Database
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import provider_name
 
 _RUNS = """

@@ -5,10 +5,10 @@ from typing import Any
 from pipeline.website.charts import compute_prices
 from pipeline.website.charts.price_against_time import price_against_time as price_against_time_chart
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.labels import listed, short_gpu, words
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import listed, short_gpu, words
 from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import number, usd
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from pipeline.website.components import market
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import month, short_source, sources, words
 from pipeline.website.components.llm import llm_data, llm_form
 from pipeline.website.components.llm.llm_cost_figure import llm_cost_figure
 from pipeline.website.components.queries import dataset_figures
@@ -13,6 +12,7 @@ from pipeline.website.components.recommend.job_cost_figure import job_cost_figur
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.home import guide_runs, home_figures
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import month, short_source, sources, words
 from pipeline.website.writing.numbers import day
 from pipeline.website.writing.page_writer import PageWriter
 

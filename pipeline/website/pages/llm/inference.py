@@ -2,10 +2,10 @@
 
 from pipeline.website.charts.llm import predicted_against_measured
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import day, number
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -105,7 +105,6 @@ def write_inference(writer: PageWriter) -> None:
         result=_result,
         figure=render_figure(writer, "../../", _figure(points, writer)) if points.rows else "",
         label=_label,
-        short_gpu=short_gpu,
     )
 
 

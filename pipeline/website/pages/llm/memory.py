@@ -1,6 +1,5 @@
 """Page on the memory of language models: the formula, examples, and the figures that it uses with their sources."""
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import run_query
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -44,5 +43,4 @@ def write_memory(writer: PageWriter) -> None:
         engines=data.rows(_ENGINES),
         types=data.rows(_TYPES),
         measured=data.rows(_MEASURED),
-        short_gpu=short_gpu,
     )

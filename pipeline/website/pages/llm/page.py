@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.llm.inference import write_inference
 from pipeline.website.pages.llm.memory import write_memory
 from pipeline.website.pages.llm.tuning import write_tuning
 from pipeline.website.writing.database import Row, group_by
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -49,8 +49,6 @@ def write(writer: PageWriter) -> None:
         "Which GPUs run a language model, how fast, and what a million tokens cost.",
         families=families,
         lead=_lead(len(models), len({row["gpu_id"] for row in query.rows})),
-        short_gpu=short_gpu,
-        slug=slug,
         type_label=_type_label,
     )
     write_inference(writer)
@@ -132,8 +130,6 @@ def _write_family(writer: PageWriter, models: list[Model], query: Query) -> None
         models=models,
         leads={model["llm_model_id"]: _model_lead(model) for model in models},
         type_label=_type_label,
-        short_gpu=short_gpu,
-        slug=slug,
         sql_text=query.sql,
     )
 

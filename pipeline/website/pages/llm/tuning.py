@@ -1,9 +1,9 @@
 """Page on fine-tuning: memory, time and cost by method and GPU, with the arithmetic of one example."""
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import number, percent, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -54,7 +54,6 @@ def write_tuning(writer: PageWriter) -> None:
         steps=_steps(example) if example else [],
         methods=METHODS,
         label=_label,
-        short_gpu=short_gpu,
     )
 
 

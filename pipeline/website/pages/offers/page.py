@@ -4,11 +4,11 @@ from urllib.parse import urlsplit
 
 from pipeline.website.components import market
 from pipeline.website.components.explorer import Column, Explorer, explorer, format_cell, machine_value, write_rows
-from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.escape import script_json
+from pipeline.website.writing.labels import short_gpu, short_source, sources
 from pipeline.website.writing.links import (
     ROW_ID_LENGTH,
     Sellers,

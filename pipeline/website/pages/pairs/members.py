@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import short_gpu
 
 _ROWS = """
     SELECT c.*, n.name AS model, g.name, g.memory_gb, g.memory_type, g.memory_bandwidth_gb_per_s, g.fp16_tensor_tflops, g.tdp_w,

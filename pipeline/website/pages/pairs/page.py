@@ -6,8 +6,6 @@ Which GPUs are compared is decided in `metrics/prices/gpu_pair.sql`.
 from typing import Any
 
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import short_gpu, words
-from pipeline.website.components.market import plural
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST
 from pipeline.website.components.queries import run_query
@@ -59,9 +57,6 @@ def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str
         task_verdict=task_verdict(rows, context["runs"], writer.as_of) if context["runs"] else "",
         gpus=rows,
         chart=render_figure(writer, "../../", figure) if figure else None,
-        short_gpu=short_gpu,
-        plural=plural,
-        words=words,
         best=_best,
         sure=_sure,
         **context,

@@ -4,13 +4,13 @@ import datetime as dt
 from collections.abc import Iterator
 from itertools import compress
 
-from pipeline.website.components.labels import listed
 from pipeline.website.components.market import rent_text
 from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs.members import brief_gpu
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import listed
 from pipeline.website.writing.numbers import day, ratio, usd
 
 MOST_DAYS_APART = 365  # between two purchase prices that are compared

@@ -2,12 +2,11 @@
 
 from pipeline.website.components import market
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import short_gpu, words
 from pipeline.website.components.price_chart import price_lines
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.pages.prices.market_chart import market_figure
 from pipeline.website.writing.database import Row, group_by
-from pipeline.website.writing.links import slug
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.page_writer import PageWriter
 
 _VARIANTS = "SELECT gpu_model_id, gpu_id, name FROM gpu ORDER BY gpu_model_id, memory_gb DESC, gpu_id"
@@ -31,9 +30,6 @@ def write(writer: PageWriter) -> None:
         billings=billings,
         unassigned=figures["unassigned_price_rows"],
         models=_models(writer, billings),
-        words=words,
-        short_gpu=short_gpu,
-        slug=slug,
         figure=render_figure(writer, "../", figure) if figure else "",
     )
 

@@ -8,12 +8,11 @@ from typing import Any
 
 from pipeline.website.components import market
 from pipeline.website.components.gpu_prices import CONFLICTS, PURCHASES
-from pipeline.website.components.labels import month, short_gpu, short_source, sources, words
-from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.providers.provider_history import ProviderHistory, group_by_slug
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import plural, short_gpu, sources, words
 from pipeline.website.writing.links import provider_name, slug
 from pipeline.website.writing.numbers import day, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -115,12 +114,7 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row
         first_move=rows[0]["first_move"],
         unbeaten=[row for row in best if row["n_providers"] > 1],
         alone=[row for row in best if row["n_providers"] == 1],
-        words=words,
-        month=month,
-        short_gpu=short_gpu,
-        short_source=short_source,
         terms=market.commitment_text,
-        plural=plural,
         **sections,
         **shared,
     )
@@ -174,6 +168,4 @@ def _write_table(writer: PageWriter, rows: list[Row]) -> None:
         providers=order,
         renting=sum(row["gpus"] > 0 for row in rows),
         sources=sources(writer.data),
-        short_source=short_source,
-        words=words,
     )

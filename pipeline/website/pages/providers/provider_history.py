@@ -8,13 +8,12 @@ from typing import Any
 from markupsafe import Markup
 
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import words
-from pipeline.website.components.market import plural
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import Line, read_lines
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database, Row, group_by
+from pipeline.website.writing.labels import plural, words
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import day, percent
 from pipeline.website.writing.page_writer import PageWriter

@@ -3,12 +3,11 @@
 from collections import defaultdict
 from typing import Any
 
-from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.quality.source_pages import write_source_pages
 from pipeline.website.writing.database import Row, group_by
-from pipeline.website.writing.links import source_path
+from pipeline.website.writing.labels import short_source, sources, words
 from pipeline.website.writing.page_writer import PageWriter
 
 _REASONS = {
@@ -70,8 +69,6 @@ def _write_sources(writer: PageWriter) -> None:
         problems=problems,
         stale=dataset_figures(data)["sources_stale"],
         days=data.rows(_DAYS)[0],
-        words=words,
-        source_path=source_path,
     )
 
 

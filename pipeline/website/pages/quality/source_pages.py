@@ -6,9 +6,9 @@ The script `source.js` reads file and row from the address (`stored_row_link`) a
 from pathlib import Path
 
 from pipeline.release.stored_bytes import EXCERPT, SNAPSHOTS, WHOLE
-from pipeline.website.components.labels import short_source, sources, words
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import group_by
+from pipeline.website.writing.labels import short_source, sources
 from pipeline.website.writing.links import source_path
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -33,7 +33,6 @@ def write_source_pages(writer: PageWriter) -> None:
             name=title,
             files=[row | {"copies": _copies(writer.release, row["snapshot_id"])} for row in files[source_id]],
             providers=[row["provider"] for row in providers[source_id]],
-            words=words,
         )
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from pipeline.website.components.labels import words
 from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import words
 from pipeline.website.writing.numbers import percent
 
 MOST_ERROR_PERCENT = 8.0  # aim for the median over all pairs

@@ -4,11 +4,11 @@ import re
 
 from pipeline.website.components import speedup_figures, tables
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import listed, short_gpu, short_source, sources, words
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.speedups import external_check
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import listed, short_gpu, sources, words
 from pipeline.website.writing.numbers import day, number, percent, ratio
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -121,9 +121,6 @@ def write(writer: PageWriter) -> None:
         sources=sources(data),
         splits=SPLITS,
         model=_model,
-        words=words,
-        short_gpu=short_gpu,
-        short_source=short_source,
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
         **results,
     )

@@ -10,12 +10,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pipeline.release.publish import DATABASE
-from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from pipeline.website.writing import npm_packages
 from pipeline.website.writing.database import Database, Row, group_by
-from pipeline.website.writing.links import table_path
 from pipeline.website.writing.page_writer import PageWriter
 
 PACKED = f"{DATABASE}.gz"
@@ -45,9 +43,7 @@ def write(writer: PageWriter) -> None:
         first=first,
         numeric={name for name, value in (first.rows or [{}])[0].items() if _is_number(value)},
         bare=_bare,
-        table_path=table_path,
         tables=writer.data.tables,
-        plural=plural,
         functions=_functions(writer.data),
     )
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from pipeline.website.charts.launch_value import value_by_release
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_gpu, short_source, sources
 from pipeline.website.writing.numbers import day, number
 from pipeline.website.writing.page_writer import PageWriter
 

@@ -2,11 +2,10 @@
 
 import re
 
-from pipeline.website.components.labels import short_gpu, words
-from pipeline.website.components.market import plural
 from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext, gettext_figures
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import plural, short_gpu, words
 from pipeline.website.writing.page_writer import PageWriter
 
 _RUNS = """
@@ -93,7 +92,6 @@ def write(writer: PageWriter) -> None:
         asked=query,
         rows=rows,
         finding=_finding(rows),
-        words=words,
     )
 
 

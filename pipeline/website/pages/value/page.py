@@ -3,14 +3,14 @@
 import datetime as dt
 
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import capitalized, listed, short_gpu, short_source, sources, words
-from pipeline.website.components.market import offer_count_text, plural
+from pipeline.website.components.market import offer_count_text
 from pipeline.website.components.purchases import kind, purchase_note, purchase_range
 from pipeline.website.components.queries import dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.pages.value.value_figures import gpu_label, interval_text
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import listed, plural, sources, words
 from pipeline.website.writing.numbers import day, ratio, thousand, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -112,10 +112,6 @@ def write(writer: PageWriter) -> None:
         sources=sources(data),
         kind=kind,
         purchase_range=purchase_range(data),
-        words=words,
-        capitalized=capitalized,
-        short_gpu=short_gpu,
-        short_source=short_source,
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
         **results,
     )

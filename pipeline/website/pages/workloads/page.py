@@ -10,12 +10,12 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.labels import short_gpu, short_source, sources
 from pipeline.website.components.queries import run_query
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.workloads.workload_chart import workload_figure
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_gpu, sources
 from pipeline.website.writing.links import Sellers, provider_name, slug
 from pipeline.website.writing.numbers import cost, duration, is_tiny, thousand, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -51,7 +51,6 @@ def write(writer: PageWriter) -> None:
         "The fastest and the cheapest GPU for each kind of work in the data.",
         groups=listed,
         cost_of_run=_cost_listed,
-        short_gpu=short_gpu,
     )
 
 
@@ -93,8 +92,6 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
         sql_text=sql,
         sources=sources_by_id,
-        short_gpu=short_gpu,
-        short_source=short_source,
     )
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from pipeline.schema.checks import quoted
 from pipeline.website.charts.performance import workload_by_gpu
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.labels import short_gpu
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import cost, day, duration, usd
 from pipeline.website.writing.page_writer import PageWriter

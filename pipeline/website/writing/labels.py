@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from pipeline.website.i18n.language import current_language, gettext, gettext_figures, mark_english
+from pipeline.website.i18n.language import N_, current_language, gettext, gettext_figures, mark_english
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import month_name
 
@@ -68,6 +68,19 @@ _WORDS = {
     "transformerxllarge": "Transformer-XL large",
     "waveglow": "WaveGlow",
 }
+_NOUNS = {
+    "change": (N_("{count} change"), N_("{count} changes")),
+    "day": (N_("{count} day"), N_("{count} days")),
+    "GPU": (N_("{count} GPU"), N_("{count} GPUs")),
+    "GPU model": (N_("{count} GPU model"), N_("{count} GPU models")),
+    "month": (N_("{count} month"), N_("{count} months")),
+    "offer": (N_("{count} offer"), N_("{count} offers")),
+    "provider": (N_("{count} provider"), N_("{count} providers")),
+    "row": (N_("{count} row"), N_("{count} rows")),
+    "run": (N_("{count} run"), N_("{count} runs")),
+    "workload": (N_("{count} workload"), N_("{count} workloads")),
+    "year": (N_("{count} year"), N_("{count} years")),
+}
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b(?!\.)")
 _COUNTED = {"card", "core", "cycle", "day", "image", "item", "lane", "load", "register", "slot", "thread", "warp"}
 
@@ -109,6 +122,11 @@ def counted_unit(value: object, unit: str | None) -> str:
     """Return the unit of a value, in English with an s if it counts several things."""
     several = unit in _COUNTED and str(value) not in {"1", "1.0"} and not current_language().folder
     return f"{unit}s" if several else gettext(unit)
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun, one of `_NOUNS`, in singular or plural."""
+    return gettext(_NOUNS[noun][count != 1], count=f"{count:,}")
 
 
 def unit_beside(name: str, unit: str) -> str:
