@@ -8,9 +8,10 @@ from pipeline.performance.panel import Floats
 
 DRAWS, SEED = 1000, 20200907
 MIN_CLUSTERS = 3
+LEVEL = 0.95
 
 
-def clustered_median(values: Floats, clusters: Sequence[str], level: float = 0.95) -> tuple[float, float | None, float | None]:
+def clustered_median(values: Floats, clusters: Sequence[str]) -> tuple[float, float | None, float | None]:
     """Return the median of the values and its percentile interval over draws of clusters with replacement.
 
     The interval is None with fewer than three clusters: too few to draw from. (Cameron, Gelbach and Miller 2008.)
@@ -24,5 +25,5 @@ def clustered_median(values: Floats, clusters: Sequence[str], level: float = 0.9
     order = np.argsort(values, kind="stable")
     weight = np.cumsum(times[:, at[order]], axis=1)
     position = (weight >= weight[:, -1:] / 2).argmax(axis=1)
-    low, high = np.quantile(values[order][position], [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(values[order][position], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return middle, float(low), float(high)

@@ -36,11 +36,11 @@ class MeasuredIndex:
     n_workloads: int
     note: str | None
 
-    def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
+    def interval(self) -> tuple[float, float] | None:
         """Return the bounds of the index (not of its logarithm), or None where there is no standard error."""
         if self.standard_error is None:
             return None
-        reach = float(stdtrit(self.df, (1 + level) / 2)) * self.standard_error
+        reach = float(stdtrit(self.df, (1 + LEVEL) / 2)) * self.standard_error
         return float(np.exp(self.effect - reach)), float(np.exp(self.effect + reach))
 
 

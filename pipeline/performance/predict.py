@@ -17,6 +17,7 @@ from pipeline.performance.panel import Floats
 Labels = NDArray[np.str_]
 FEATURES = ("memory_bandwidth_gb_per_s", "tensor_tflops", "sm_count", "tdp_w", "memory_gb")
 REQUIRED = 3  # the first three; the others are used where known
+LEVEL = 0.9  # of the intervals
 PENALTY = 0.1  # ridge penalty of the slopes
 GENERATION_PENALTY = 1.0  # shrinks the offset of a generation to 0 with the weight of one GPU
 FLOP_PER_BYTE = (
@@ -195,13 +196,13 @@ def choose_model(gpus: Gpus, groups: Labels) -> tuple[Model, Floats]:
     return MODELS[best], errors[best]
 
 
-def half_width(errors: Floats, groups: Labels, level: float = 0.9) -> float:
-    """Return the half width of the split-conformal interval (log): the ceil((n+1) level)-th smallest absolute error.
+def half_width(errors: Floats, groups: Labels) -> float:
+    """Return the half width of the split-conformal interval (log): the ceil((n+1) LEVEL)-th smallest absolute error.
 
     Lei et al. 2018, section 2.2, with leave-out errors as the calibration set (Barber et al. 2021, the jackknife).
     Where fewer groups were left out than that quantile needs (nine for 90%), the largest error of all.
     """
     size, n_groups = np.sort(np.abs(errors)), len(np.unique(groups))
-    if np.ceil((n_groups + 1) * level) > n_groups:
+    if np.ceil((n_groups + 1) * LEVEL) > n_groups:
         return float(size[-1])
-    return float(size[min(len(size), int(np.ceil((len(size) + 1) * level))) - 1])
+    return float(size[min(len(size), int(np.ceil((len(size) + 1) * LEVEL))) - 1])

@@ -18,10 +18,10 @@ def efficiencies(cells: pl.DataFrame) -> pl.DataFrame:
     return joined.with_columns(efficiency=pl.col("throughput") / (pl.col("gpu_count") * pl.col("single")))
 
 
-def advantage(efficient: pl.DataFrame, gpus_a: str, gpus_b: str, gpu_count: int = 8) -> pl.DataFrame:
-    """Return `advantage`: efficiency of GPUs a over that of GPUs b (patterns of gpu_id) less 1, per panel and precision."""
+def advantage(efficient: pl.DataFrame, gpus_a: str, gpus_b: str) -> pl.DataFrame:
+    """Return `advantage`: efficiency of 8 GPUs a over that of 8 GPUs b (patterns of gpu_id) less 1, per panel and precision."""
     same = ["panel", "source_id", "workload", "family", "precision"]
-    at = efficient.filter(pl.col("gpu_count") == gpu_count)
+    at = efficient.filter(pl.col("gpu_count") == 8)
     sides = [
         at.filter(pl.col("gpu_id").str.contains(p)).group_by(same).agg(pl.col("efficiency").median()) for p in (gpus_a, gpus_b)
     ]

@@ -26,9 +26,9 @@ TESTS = """([kind, text, values]) => {
 NO_SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def column(page: Any, key: str, table: str = "#gpu-table") -> list[str]:
+def column(page: Any, key: str) -> list[str]:
     show_all(page)
-    values: list[str] = page.evaluate(COLUMN, [page.query_selector(table), key])
+    values: list[str] = page.evaluate(COLUMN, [page.query_selector("#gpu-table"), key])
     return values
 
 

@@ -8,6 +8,7 @@ Row = dict[str, Any]
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 _FAR = 1e4  # pixels
+_WIDTH, _HEIGHT = 640, 330  # of a chart of price and time, likewise
 _LAST_NARROW = 0x2E7F  # before the Chinese characters
 OFFSETS: dict[str, tuple[Any, int, int]] = {  # alignment and distance from the mark
     "right": ("left", 10, 0),
@@ -22,12 +23,12 @@ def letters(label: str) -> int:
     return len(label) + sum(ord(letter) > _LAST_NARROW for letter in label)
 
 
-def place_labels(rows: list[Row], width: int = 640, height: int = 330) -> list[Row]:
+def place_labels(rows: list[Row]) -> list[Row]:
     """Add to each row the side of its label with the least overlap. Labels are placed greedily, those of the best GPUs first."""
     labeled: list[Row] = []
     for _, group in itertools.groupby(sorted(rows, key=lambda row: str(row["task"])), key=lambda row: row["task"]):
         members = sorted(group, key=lambda row: (not row["best"], row["seconds"]))
-        points = _points(members, width, height)
+        points = _points(members)
         boxes: list[Box] = [(x - 8, y - 8, x + 8, y + 8) for x, y in points]
         for row, (x, y) in zip(members, points, strict=True):
             side, box = _best_side(x, y, 7.2 * len(row["machine"]), boxes)
@@ -61,11 +62,12 @@ def spread(spots: list[float], gap: float, height: float) -> list[float]:
     return [placed[at] for at in range(len(spots))]
 
 
-def _points(rows: list[Row], width: int, height: int) -> list[tuple[float, float]]:
+def _points(rows: list[Row]) -> list[tuple[float, float]]:
     prices, times = ([math.log(row[key]) for row in rows] for key in ("usd_per_hour", "seconds"))
     wide, tall = (max(max(values) - min(values), 0.1) for values in (prices, times))
     return [
-        (width * (x - min(prices)) / wide, height - height * (y - min(times)) / tall) for x, y in zip(prices, times, strict=True)
+        (_WIDTH * (x - min(prices)) / wide, _HEIGHT - _HEIGHT * (y - min(times)) / tall)
+        for x, y in zip(prices, times, strict=True)
     ]
 
 

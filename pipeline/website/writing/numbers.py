@@ -50,8 +50,8 @@ def percent(part: float | None, places: int = 1) -> Markup:
     return Markup(f"\N{MINUS SIGN}{text}" if below else text)  # noqa: S704
 
 
-def usd(value: float | None, digits: int = 3) -> Markup:
-    """Format USD: cents from one dollar, significant digits below it, whole dollars from a thousand and for round hundreds."""
+def usd(value: float | None) -> Markup:
+    """Format USD: cents from one dollar, three digits below it, whole dollars from a thousand and for round hundreds."""
     if value is None or not math.isfinite(value):
         return Markup("")
     size = abs(value)
@@ -59,7 +59,7 @@ def usd(value: float | None, digits: int = 3) -> Markup:
         return Markup(f"${value:,.{0 if size >= 1000 or (size >= 100 and value == int(value)) else 2}f}")  # noqa: S704
     if size == 0:
         return Markup("$0")
-    places = digits - 1 - math.floor(math.log10(size))
+    places = 2 - math.floor(math.log10(size))
     whole, _, cents = f"{value:.{places}f}".partition(".")
     return Markup(f"${whole}.{cents.rstrip('0'):0<2}")  # noqa: S704
 

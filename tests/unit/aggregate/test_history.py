@@ -33,8 +33,8 @@ def aggregated(folder: Path) -> list[str]:
         return history.aggregate(engine, folder / "observations", folder / "out")
 
 
-def each_day(last: int, usd: float = 2.0) -> list[dict]:
-    return [sighting(3, FIRST + dt.timedelta(day), usd) for day in range(last)]
+def each_day(last: int) -> list[dict]:
+    return [sighting(3, FIRST + dt.timedelta(day), 2.0) for day in range(last)]
 
 
 @pytest.mark.slow

@@ -11,10 +11,10 @@ from tests.unit.formats.test_mixbench import TEXT as MIXBENCH
 from tests.unit.uploads.upload_texts import NCCL
 
 
-def torn(text: str, before: str, byte: bytes = b"\xe2\x96") -> dict[str, Any]:
+def torn(text: str, before: str) -> dict[str, Any]:
     """Parse a text with a torn character before the given words."""
     start, end = text.encode().split(before.encode(), 1)
-    return parse_bytes(start + byte + before.encode() + end)
+    return parse_bytes(start + b"\xe2\x96" + before.encode() + end)
 
 
 def figures(found: dict[str, Any]) -> list[tuple[str, float]]:
