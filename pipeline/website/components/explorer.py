@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from pipeline.website.components import tables
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import ColumnText, Database, Row
+from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.escape import script_json
 from pipeline.website.writing.labels import words
 from pipeline.website.writing.numbers import bare, number, ratio, usd
@@ -101,7 +101,7 @@ def explorer(data: Database, name: str, groups: dict[str, tuple[Column, ...]], r
 
 
 def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Heading:
-    entry = _dictionary_entry(data, column)
+    entry = data.columns[column.table][column.name or column.key]
     kind = "choice" if column.choices else "money" if entry.unit.startswith("USD") else _KINDS.get(entry.sql_type, "number")
     label = gettext(column.label) or tables.label(entry.name, entry.unit)
     text = (
@@ -113,11 +113,6 @@ def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Hea
     choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []
     unit = gettext(entry.unit)
     return Heading(column, group, label, unit, text, kind, column.first or best_first, choices, entry.unit == "ratio")
-
-
-def _dictionary_entry(data: Database, column: Column) -> ColumnText:
-    table = next(table for table in data.tables if table.name == column.table)
-    return next(entry for entry in table.columns if entry.name == (column.name or column.key))
 
 
 def format_cell(value: Any, kind: str) -> Any:
