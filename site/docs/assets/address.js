@@ -1,11 +1,13 @@
 /* A page's inputs in its address: each is read separately, invalid values are ignored and reported, changes are written back.
-   Exports `gpuledger.address`, `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py), and
-   `gpuledger.sentences`. */
+   Exports `gpuledger.address`, `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py), `gpuledger.sentences`,
+   `gpuledger.asset` and `gpuledger.load`. */
 (() => {
   "use strict";
   window.gpuledger ??= {};
   // path from the folder of the scripts to the files that all languages share
   window.gpuledger.shared = `../${document.querySelector("meta[name=gl-up]")?.content ?? ""}`;
+  const here = document.currentScript.src;
+  const loading = new Map();
   const words = () => window.gpuledger.words ?? {}; // words from data (pipeline/website/i18n/script_messages.py)
 
   /* The message in the language of the page, with the value of `name` for `{name}`. */
@@ -101,5 +103,20 @@
     try { history.replaceState(null, "", location.pathname + (query.size ? `?${query}` : "") + location.hash); } catch { /* a page opened from disk */ }
   }
 
-  Object.assign(window.gpuledger, { gettext, gettextFigures, gettextSentences, sentences, address: { asAddress, fault, faults, recall, remember, standing, tell } });
+  /* The address of a file in the folder of scripts that all languages share. */
+  const asset = (path) => new URL(`${window.gpuledger.shared}assets/${path}`, here).href;
+
+  /* Loads a script once; after a failure the next call tries again. */
+  function load(address, failure) {
+    if (!loading.has(address)) {
+      loading.set(address, new Promise((resolve, reject) => {
+        const script = Object.assign(document.createElement("script"), { src: address, onload: resolve });
+        script.onerror = () => { loading.delete(address); script.remove(); reject(new Error(failure)); };
+        document.head.append(script);
+      }));
+    }
+    return loading.get(address);
+  }
+
+  Object.assign(window.gpuledger, { asset, load, gettext, gettextFigures, gettextSentences, sentences, address: { asAddress, fault, faults, recall, remember, standing, tell } });
 })();

@@ -2,26 +2,11 @@
    Exports `gpuledger.charts`. */
 (() => {
   "use strict";
-  const here = document.currentScript.src;
-  const { gettext, address: { remember }, save, csvText } = window.gpuledger;
+  const { asset, gettext, address: { remember }, save, csvText } = window.gpuledger;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
   const charts = new Map(); // by name
-  const loading = new Map();
-
-  /* Loads a script of the site once; after a failure the next call tries again. */
-  function load(path) {
-    if (!loading.has(path)) {
-      loading.set(path, new Promise((resolve, reject) => {
-        const script = document.createElement("script");
-        script.src = new URL(`${window.gpuledger.shared}assets/${path}`, here).href;
-        script.onload = resolve;
-        script.onerror = () => { loading.delete(path); reject(new Error(gettext("{file} did not load", { file: path }))); };
-        document.head.append(script);
-      }));
-    }
-    return loading.get(path);
-  }
+  const load = (path) => window.gpuledger.load(asset(path), gettext("{file} did not load", { file: path }));
 
   /* drawing */
   async function draw(chart) {

@@ -13,13 +13,10 @@
   }
 
   /* rows from a file */
-  function load(table) {
-    return new Promise((resolve, reject) => {
-      const script = make("script", { src: table.dataset.rows });
-      script.onload = () => (window.gpuledgerRows ? resolve(window.gpuledgerRows) : reject(new Error(gettext("the file has no rows"))));
-      script.onerror = () => reject(new Error(gettext("{file} could not be fetched", { file: table.dataset.rows.split("?")[0] })));
-      document.head.append(script);
-    });
+  async function load({ dataset: { rows } }) {
+    await gpuledger.load(rows, gettext("{file} could not be fetched", { file: rows.split("?")[0] }));
+    if (!window.gpuledgerRows) throw new Error(gettext("the file has no rows"));
+    return window.gpuledgerRows;
   }
 
   /* as `usd` and `number` of the pages: cents from one dollar up, three digits below */

@@ -3,7 +3,6 @@
    pipeline/website/components/llm/llm_form.py. */
 (() => {
   "use strict";
-  const here = document.currentScript.src;
   const { llmAdvice, llmCheaper, llmChoose, llmCost, llmOtherTerms, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { element, gpuLink, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
@@ -12,27 +11,14 @@
   const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
 
   /* the tables: columns in the file, rows here */
-  const loading = new Map();
   let tables = null;
 
   const rows = (columns) => columns[Object.keys(columns)[0]].map((_, at) => Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[at]])));
+  const load = (path) => window.gpuledger.load(window.gpuledger.asset(path), gettext("The data of this form did not load."));
   const withGpus = (columns) => rows(columns).map((row) => ({ ...row, gpu_id: tables.gpu[row.gpu_id].gpu_id }));
 
-  function loadScript(path) {
-    if (!loading.has(path)) {
-      loading.set(path, new Promise((resolve, reject) => {
-        const script = document.createElement("script");
-        script.src = new URL(`${window.gpuledger.shared}assets/${path}`, here).href;
-        script.onload = resolve;
-        script.onerror = () => { loading.delete(path); reject(new Error(gettext("The data of this form did not load."))); };
-        document.head.append(script);
-      }));
-    }
-    return loading.get(path);
-  }
-
   async function llmTables() {
-    await loadScript("llm-data.js");
+    await load("llm-data.js");
     if (!tables) {
       const { gpu, ...others } = window.gpuledger.llmData;
       tables = { gpu: rows(gpu) };
@@ -44,7 +30,7 @@
   /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
   async function llmRates(model, question, use) {
     if (!model.has_rates) return [];
-    await loadScript(`llm/${model.llm_model_id}.js`);
+    await load(`llm/${model.llm_model_id}.js`);
     const type = question.quantization === "fp16" ? "bf16" : question.quantization;
     return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type);
   }

@@ -3,7 +3,6 @@
    pipeline/website/components/recommend/recommend_form.py. */
 (() => {
   "use strict";
-  const here = document.currentScript.src;
   const { recommend, numbers: { day, duration, usd }, parts } = window.gpuledger;
   const { counted, element, gpuLink, longTime, soldBy, span } = parts;
   const OTHER_TERMS = "spot,marketplace"; // cheaper than on demand, with fewer promises
@@ -12,7 +11,6 @@
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
 
   /* the tables: columns in the file, rows here */
-  let loading = null;
   let tables = null;
 
   function rows(columns, gpuIds) {
@@ -28,15 +26,9 @@
     return tables;
   }
 
-  function load() {
-    loading ??= new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = new URL(`${window.gpuledger.shared}assets/recommend-data.js`, here).href;
-      script.onload = () => resolve(recommendTables());
-      script.onerror = () => { loading = null; reject(new Error(gettext("The data of this form did not load."))); };
-      document.head.append(script);
-    });
-    return loading;
+  async function load() {
+    await window.gpuledger.load(window.gpuledger.asset("recommend-data.js"), gettext("The data of this form did not load."));
+    return recommendTables();
   }
 
   /* the question */

@@ -142,12 +142,9 @@
   }
 
   /* The address of the row of an offer, which the list of all offers names by its id. */
-  function placeOf(offer) {
-    return new Promise((resolve) => {
-      const script = make("script", { src: "../../offers/places.js" });
-      script.onload = script.onerror = () => resolve(window.gpuledgerPlaces?.[offer] ?? "file=-");
-      document.head.append(script);
-    });
+  async function placeOf(offer) {
+    await window.gpuledger.load("../../offers/places.js").catch(() => {});
+    return window.gpuledgerPlaces?.[offer] ?? "file=-";
   }
 
   const start = async () => {

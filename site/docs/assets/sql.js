@@ -2,7 +2,6 @@
    Nothing is loaded or run before that, whatever the address contains. */
 (() => {
   "use strict";
-  const here = document.currentScript.src;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const DRAWN = 1000;
   const READ = 50000;
@@ -55,34 +54,24 @@
     return new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))).blob();
   }
 
-  function client(address) {
-    return new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = address;
-      script.onload = () => resolve(window.duckdb);
-      script.onerror = () => { script.remove(); reject(new Error("duckdb.js did not load")); };
-      document.head.append(script);
-    });
-  }
-
   /* The engine runs in a worker from a blob, to which the page's content security policy applies:
      the browser refuses every request to another host. */
   async function start(mark, tell) {
     let bytes = 0;
-    const at = (name) => new URL(`${window.gpuledger.shared}assets/duckdb/${name}?${mark}`, here).href;
+    const at = (name) => window.gpuledger.asset(`duckdb/${name}?${mark}`);
     const arrived = (more) => { bytes += more; tell(gettext("Loading engine and data: {size} MB", { size: (bytes / 1e6).toFixed(1) })); };
-    const [duckdb, wasm, file] = await Promise.all([
-      window.duckdb ?? client(at("duckdb.js")), fetched(at("duckdb.wasm.gz"), arrived), fetched(at("gpuledger.duckdb.gz"), arrived),
+    const [, wasm, file] = await Promise.all([
+      window.gpuledger.load(at("duckdb.js"), "duckdb.js did not load"), fetched(at("duckdb.wasm.gz"), arrived), fetched(at("gpuledger.duckdb.gz"), arrived),
     ]);
     tell(gettext("Starting the engine"));
     const code = `console.log = () => {}; importScripts(${JSON.stringify(at("duckdb.worker.js"))});`; // the page shows errors
     const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
     const failed = new Promise((_, reject) => { worker.onerror = () => reject(new Error("duckdb.worker.js did not start")); });
-    return { worker, connection: await Promise.race([failed, opened(duckdb, worker, wasm, file)]) };
+    return { worker, connection: await Promise.race([failed, opened(worker, wasm, file)]) };
   }
 
-  async function opened(duckdb, worker, wasm, file) {
-    const database = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), worker);
+  async function opened(worker, wasm, file) {
+    const database = new window.duckdb.AsyncDuckDB(new window.duckdb.VoidLogger(), worker);
     const address = URL.createObjectURL(new Blob([wasm], { type: "application/wasm" }));
     await database.instantiate(address);
     URL.revokeObjectURL(address);
