@@ -1,7 +1,7 @@
 -- title: GPU memory that programs see
--- description: The driver's total less what it keeps, else the size as sold. It keeps 66 to 869 MiB, 0.6 GB on most of the 26 GPUs whose nvidia-smi
--- description: output is among the uploads (fb_memory_usage/reserved).
+-- description: The driver's total less what it keeps, else the size as sold. On the 21 GPUs whose nvidia-smi output is among the uploads it keeps 66 to
+-- description: 869 MiB (fb_memory_usage/reserved), with a median of 0.5 GB.
 -- parameter: driver_memory_gb | GB | Total that the driver reports; empty where no reading is known
 -- parameter: memory_gb | GB | Size as sold
 -- returns: GB | Memory of one GPU
-coalesce(driver_memory_gb - 0.6, memory_gb)
+coalesce(driver_memory_gb - 0.5, memory_gb)

@@ -56,7 +56,7 @@ class Gpu(Record):
     memory_gb: Annotated[float, Col("Memory, as the vendor states it", "GB", between=(0.5, 1000))]
     driver_memory_gb: Annotated[
         float | None,
-        Col("Memory, as the driver reports it; drivers count what ECC takes", "GB", check="driver_memory_gb / memory_gb BETWEEN 0.9 AND 1.1"),
+        Col("Memory, as the driver reports it", "GB", check="driver_memory_gb / memory_gb BETWEEN 0.9 AND 1.1"),
     ]
     memory_type: Annotated[str, Col("Kind of memory")]
     memory_bandwidth_gb_per_s: Annotated[float | None, Col("Peak memory bandwidth", "GB/s", between=(10, 50000))]

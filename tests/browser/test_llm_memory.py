@@ -17,7 +17,17 @@ QUESTIONS = 200
 SCRIPT = ROOT / "site" / "docs" / "assets" / "llm-memory.js"
 FITS = "([data, asked]) => asked.map(({ question, gpu }) => gpuledger.llmFit(data, question, gpu))"
 WORDS = ("engine", "fits", "gpus_needed")
-FIGURES = ("visible_gb", "usable_gb", "weight_gb", "kv_gb", "tuning_gb", "activation_gb", "gpu_gb", "max_context_tokens", "max_users")
+FIGURES = (
+    "visible_gb",
+    "usable_gb",
+    "weight_gb",
+    "kv_gb",
+    "tuning_gb",
+    "activation_gb",
+    "gpu_gb",
+    "max_context_tokens",
+    "max_users",
+)
 
 
 def rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:

@@ -93,7 +93,7 @@ def test_every_gpu_names_the_largest_model_that_fits_with_16_bit_weights(con: du
         "nvidia-t4-16gb": "Llama-3.2-3B",
         "nvidia-quadro-rtx-8000-48gb": "Phi-4",
         "nvidia-tesla-v100-sxm2-32gb": "Gemma-2-9B",
-        "nvidia-geforce-rtx-3070-8gb": "Gemma-2B",
+        "nvidia-geforce-rtx-3070-8gb": "Gemma-2-2B",
         "nvidia-a10-24gb": "Gemma-2-9B",
         "nvidia-h100-sxm5-80gb": "Qwen3-32B",
     }

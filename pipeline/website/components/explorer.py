@@ -126,12 +126,16 @@ def format_cell(value: Any, kind: str) -> Any:
 
 
 def machine_value(value: Any, kind: str) -> Markup | None:
-    """The exact value for scripts if the cell shows it rounded or in words, else None."""
+    """The value for scripts if the cell shows it rounded or in words, else None; figures other than prices to six digits."""
     text = format_cell(value, kind)
     if isinstance(value, int | float) and not isinstance(value, bool):
         shown = float(text.removeprefix("$").replace(",", ""))
-        return None if shown == value else Markup(bare(value))  # noqa: S704
+        return None if shown == value else Markup((bare if kind == "money" else _six_digits)(value))  # noqa: S704
     return None if text == _plain(value) else Markup(value)  # noqa: S704 - a plain name; other texts are shown as they are
+
+
+def _six_digits(value: float) -> str:
+    return f"{value:.6g}" if abs(value) < 1e6 else bare(value)
 
 
 def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str, dict[str, str]]) -> str:
@@ -158,7 +162,7 @@ def _plain(value: Any, *, short: bool = False) -> Any:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return int(value) if value.is_integer() else float(f"{value:.6g}" if short else bare(value))
+        return int(value) if value.is_integer() else float(_six_digits(value) if short else bare(value))
     return f"{value:%Y-%m-%d}" if isinstance(value, dt.date) else value
 
 

@@ -33,7 +33,7 @@ def test_two_h100_hold_llama_70b_in_16_bits_by_the_memory_of_their_driver(models
     """Sold with 80 GB, the driver of an H100 reports 81,559 MiB."""
     both = fit(models, "nvidia-h100-sxm5-80gb", model_question(models, LLAMA_70B, gpus=2))
     assert (both.fits, both.gpus_needed) == (True, 2)
-    assert both.visible_gb == pytest.approx(81559 * 2**20 / 1e9 - 0.6, rel=1e-5)
+    assert both.visible_gb == pytest.approx(81559 * 2**20 / 1e9 - 0.5, abs=0.01)
     assert both.usable_gb == pytest.approx(0.9 * both.visible_gb - 2)
     assert fit(models, "google-tpu-v5e", model_question(models, LLAMA_8B)).visible_gb == 16  # no reading: as sold
 
@@ -44,9 +44,9 @@ def test_llama_70b_in_4_bits_fits_48_gb_and_not_24(models: duckdb.DuckDBPyConnec
     assert (small.fits, small.gpus_needed) == (False, 2)
     assert (large.fits, large.engine) == (True, "llama.cpp")
     assert large.weight_gb == pytest.approx(42.512531712, rel=0.001)  # the measured file
-    assert large.max_context_tokens == 12799
-    assert not fit(models, "nvidia-l40s-48gb", replace(question, context_tokens=12800)).fits
-    assert fit(models, "nvidia-l40s-48gb", replace(question, context_tokens=12799)).fits
+    assert large.max_context_tokens == 13117
+    assert not fit(models, "nvidia-l40s-48gb", replace(question, context_tokens=13118)).fits
+    assert fit(models, "nvidia-l40s-48gb", replace(question, context_tokens=13117)).fits
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ _OPEN_VARIANT = """
 """
 _TABLES = {
     "gpu": """
-        SELECT gpu_id, name, memory_gb, visible_gb, tdp_w FROM gpu JOIN (SELECT DISTINCT gpu_id, visible_gb FROM llm_fit) USING (gpu_id)
-        ORDER BY gpu_id
+        SELECT gpu_id, name, memory_gb, visible_gb, tdp_w
+        FROM gpu JOIN (SELECT DISTINCT gpu_id, visible_gb FROM llm_fit) USING (gpu_id) ORDER BY gpu_id
     """,
     "model": MODELS,
     "llm_quantization": "SELECT * EXCLUDE (basis) FROM llm_quantization ORDER BY quantization",

@@ -52,7 +52,7 @@ _COLUMNS = {
     ),
     N_("Memory"): (
         Column("memory_gb", "gpu", N_("Memory"), shown=True),
-        Column("driver_memory_gb", "gpu", N_("Memory by the driver")),
+        Column("driver_memory_gb", "gpu"),
         Column("memory_bandwidth_gb_per_s", "gpu", N_("Bandwidth"), shown=True),
         Column("memory_type", "gpu", choices=True),
         Column("l2_cache_mb", "gpu"),
