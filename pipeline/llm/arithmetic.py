@@ -101,9 +101,11 @@ def _shared(question: Question, fit: Fit) -> str:
 
 
 def _usable(con: duckdb.DuckDBPyConnection, fit: Fit) -> Line:
-    has_reading, share, reserve = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
+    driver_gb, share, reserve = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
     part = f" x {share:g}" if share < 1 else ""
-    memory = f"{fit.visible_gb:.4g} GB {'by its driver' if has_reading else 'as sold'}"
+    memory = f"{fit.visible_gb:.4g} GB as sold"
+    if driver_gb:
+        memory = f"({driver_gb:.4g} GB by its driver - {driver_gb - fit.visible_gb:.2g})"
     return "usable per GPU", fit.usable_gb, f"{memory}{part} in {fit.engine}, less {reserve:g} GB for buffers and context"
 
 
@@ -116,4 +118,4 @@ def _limits(question: Question, fit: Fit) -> Iterator[Line]:
 
 
 _TYPE = "SELECT title, bytes_per_weight, bytes_per_output_weight FROM llm_quantization WHERE quantization = ?"
-_ENGINE = "SELECT driver_memory_gb IS NOT NULL, usable_share, reserve_gb FROM gpu, llm_engine WHERE gpu_id = ? AND engine = ?"
+_ENGINE = "SELECT driver_memory_gb, usable_share, reserve_gb FROM gpu, llm_engine WHERE gpu_id = ? AND engine = ?"

@@ -6,7 +6,7 @@
 -- column: case_id | | Question in llm_fit_case
 -- column: gpu_id | | GPU
 -- column: engine | | Program, in llm_engine
--- column: visible_gb | GB | Memory of one GPU that programs see, by its driver, or as sold where no reading is known
+-- column: visible_gb | GB | Memory of one GPU that programs see: the total of its driver less 0.5 GB, or the size as sold where no reading is known
 -- column: usable_gb | GB | Memory of one GPU that weights, cache and training state may have: usable share less reserve
 -- column: weight_gb | GB | Weights, all GPUs together
 -- column: kv_gb | GB | KV cache, all GPUs together; 0 for tuning

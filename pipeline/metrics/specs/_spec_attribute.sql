@@ -14,7 +14,7 @@ FROM (VALUES
     ('form_factor', NULL, NULL, NULL),
     ('release_date', NULL, NULL, 'Sources mix the day of announcement and the first day of sale.'),
     ('memory_gb', 'GB', NULL, NULL),
-    ('driver_memory_gb', 'GB', NULL, 'The total of nvidia-smi and the like, of which the driver keeps 0.1 to 0.9 GB.'),
+    ('driver_memory_gb', 'GB', NULL, 'Total of nvidia-smi and the like. Recent NVIDIA drivers keep 0.1 to 0.9 GB of it.'),
     ('memory_type', NULL, NULL, NULL),
     ('memory_bandwidth_gb_per_s', 'GB/s', NULL, NULL),
     ('sm_count', NULL, NULL, NULL),

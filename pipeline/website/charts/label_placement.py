@@ -8,7 +8,7 @@ Row = dict[str, Any]
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 _FAR = 1e4  # pixels
-_WIDTH, _HEIGHT = 640, 330  # of a chart of price and time, likewise
+_WIDTH, _HEIGHT = 640, 330  # of a chart of price and time, in pixels
 _LAST_NARROW = 0x2E7F  # before the Chinese characters
 OFFSETS: dict[str, tuple[Any, int, int]] = {  # alignment and distance from the mark
     "right": ("left", 10, 0),

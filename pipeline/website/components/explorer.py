@@ -126,7 +126,10 @@ def format_cell(value: Any, kind: str) -> Any:
 
 
 def machine_value(value: Any, kind: str) -> Markup | None:
-    """The value for scripts if the cell shows it rounded or in words, else None; figures other than prices to six digits."""
+    """The value for scripts if the cell shows it rounded or in words, else None.
+
+    Figures below a million have six digits, prices seven.
+    """
     text = format_cell(value, kind)
     if isinstance(value, int | float) and not isinstance(value, bool):
         shown = float(text.removeprefix("$").replace(",", ""))

@@ -14,7 +14,7 @@
 
   /* rows from a file */
   async function load({ dataset: { rows } }) {
-    await gpuledger.load(rows, gettext("{file} could not be fetched", { file: rows.split("?")[0] }));
+    await window.gpuledger.load(rows, gettext("{file} could not be fetched", { file: rows.split("?")[0] }));
     if (!window.gpuledgerRows) throw new Error(gettext("the file has no rows"));
     return window.gpuledgerRows;
   }

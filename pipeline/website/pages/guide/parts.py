@@ -4,9 +4,7 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.website.writing.database import Database, Row
-from pipeline.website.writing.labels import (
-    sources,
-)
+from pipeline.website.writing.labels import sources
 from pipeline.website.writing.page_writer import PageWriter
 
 _ADVICE = """
