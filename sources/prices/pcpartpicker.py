@@ -1,7 +1,8 @@
 """New graphics cards in shops listed by PCPartPicker, from a public data set.
 
 Others collected the data set, and the site's terms for that are unknown. Nothing is fetched: the history has the median
-price of each GPU on eleven days of 2023 to 2025. The data set itself has one row per GPU; one without a price is not on sale.
+price of each GPU on eleven days of 2023 to 2025, with fewer than three listings the lowest one: the middle of two may be far
+from both. The data set itself has one row per GPU; one without a price is not on sale.
 """
 
 import re
@@ -21,10 +22,11 @@ SOURCE = Source(
     url="https://github.com/docyx/pc-part-dataset",
     automated_access="not_applicable",
     stale_after_days=None,
-    parser_version=2,
+    parser_version=3,
 )
 
 _MARKS = re.compile("[\u200e\u200f]")
+LEAST_OF_MEDIAN = 3  # listings
 COLUMNS = ("name", "price", "chipset", "memory", "core_clock", "boost_clock", "color", "length")
 HISTORY = "purchase_prices_2023_2025.csv"
 HISTORY_COLUMNS = (
@@ -34,22 +36,25 @@ HISTORY_COLUMNS = (
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield the median price per GPU and day of the history, or one price per GPU on sale."""
+    """Yield one price per GPU and day of the history, or one price per GPU on sale."""
     if document.name == HISTORY:
         for line in document.csv(HISTORY_COLUMNS):
-            yield Accepted(part_locator(line.locator, line.text("source")), _median(line))
+            yield Accepted(part_locator(line.locator, line.text("source")), _of_day(line))
     else:
         yield from _gpus(document)
 
 
-def _median(line: Line) -> Price:
+def _of_day(line: Line) -> Price:
+    is_median = line.integer("boards_with_price") >= LEAST_OF_MEDIAN
+    column = "median_price" if is_median else "min_price"
     return Price(
         **_gpu_facts(line.text("card_label")),
         observed_at=line.day("date"),
+        offer_id=line.text("card_label"),  # several labels are one GPU, each with a price of its own
         reported_memory_gb=line.number_or_none("memory_gb"),
-        price_raw=line.text("median_price"),
-        amount=line.number("median_price"),
-        qualifier="median",
+        price_raw=line.text(column),
+        amount=line.number(column),
+        qualifier="median" if is_median else "exact",
         sample_size=line.integer("boards_with_price"),
     )
 

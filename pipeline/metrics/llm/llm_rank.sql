@@ -1,7 +1,8 @@
 -- title: Rank of a GPU by the cost of language models
 -- description: One row per model, use, type of weights and GPU: the cheapest number of GPUs at a current on-demand price in llm_cost, and its rank by
 -- description: USD per million output tokens. Measured and predicted speeds are ranked together; a
--- description: prediction too wide for a rank (is_rankable) has none. Weights stored as fp16 count as bf16, which is as large.
+-- description: prediction too wide for a rank (is_rankable) has none. It is the choice of a GPU where no other number of GPUs can be ranked, or where
+-- description: it costs less than those even at the low end of its speed. Weights stored as fp16 count as bf16, which is as large.
 -- group: llm
 -- column: llm_model_id | | Model
 -- column: use | | Use, of llm_use
@@ -23,16 +24,23 @@
 -- unique: llm_model_id, use, quantization, gpu_id
 -- check: rank BETWEEN 1 AND n_ranked
 WITH
-candidate AS (
+priced AS (
     SELECT * REPLACE (replace(quantization, 'fp16', 'bf16') AS quantization),
         is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS TRUE AS is_sure,
         usd_per_hour / coalesce(tokens_per_s_low, tokens_per_s) AS most,
         usd_per_hour / coalesce(tokens_per_s_high, tokens_per_s) AS least
     FROM llm_cost
     WHERE priced_by = 'gpu' AND billing = 'on_demand' AND NOT price_stale AND gpu_id IS NOT NULL AND quantization IS NOT NULL AND use <> 'other'
+),
+compared AS (
+    SELECT *, min(usd_per_hour / tokens_per_s) FILTER (is_sure) OVER (PARTITION BY llm_model_id, use, quantization, gpu_id) AS least_sure
+    FROM priced
+),
+candidate AS (
+    FROM compared
     QUALIFY row_number() OVER (
-        PARTITION BY llm_model_id, use, replace(quantization, 'fp16', 'bf16'), gpu_id
-        ORDER BY NOT is_sure, replicas, usd_per_million_output_tokens, gpu_count, cost_id
+        PARTITION BY llm_model_id, use, quantization, gpu_id
+        ORDER BY NOT is_sure AND coalesce(most >= least_sure, false), replicas, usd_per_million_output_tokens, gpu_count, cost_id
     ) = 1
 )
 SELECT
