@@ -5,7 +5,6 @@ backend is a run. Tests that `clpeak_tests` does not define, as those of caches 
 `args`.
 """
 
-import datetime as dt
 import html
 import itertools
 import re
@@ -14,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.formats.clpeak_tests import measurement
-from benchmarks.formats.core import Block, Line, ParsedRun, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, moment, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
@@ -54,10 +53,7 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
 
 
 def _common_fields(document: dict[str, Any]) -> dict[str, Any]:
-    try:
-        started = dt.datetime.strptime(str(document.get("generated_at")), "%Y-%m-%dT%H:%M:%SZ")
-    except ValueError:
-        started = None
+    started = moment(document.get("generated_at"), "%Y-%m-%dT%H:%M:%SZ")
     return {"started_at": started, "status": "truncated" if document.get("cancelled") else "ok"}
 
 

@@ -5,6 +5,7 @@ and `parse`. For a tool that writes JSON it defines `is_document` and `parse_doc
 file or resolves the name of a GPU.
 """
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -95,6 +96,19 @@ def measure(
 def settings(**values: object) -> str | None:
     """Format settings as the tables have them: `name=value; name=value`, without those that are None."""
     return "; ".join(f"{name}={value}" for name, value in values.items() if value is not None) or None
+
+
+def flags_of(**applies: bool) -> str | None:
+    """Format the flags that apply, in the order given."""
+    return ",".join(name for name, is_set in applies.items() if is_set) or None
+
+
+def moment(printed: object, form: str = "") -> dt.datetime | None:
+    """Parse a time, by default in ISO 8601; None for another form. A time without a zone is that of the host's clock."""
+    try:
+        return dt.datetime.strptime(str(printed), form) if form else dt.datetime.fromisoformat(str(printed))
+    except ValueError:
+        return None
 
 
 def cuda_version(number_printed: int) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, measure, number, settings
 from benchmarks.formats.csv_lines import split_cells
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -163,9 +163,9 @@ def _figures(line: Line, result: Result, lines: Lines) -> Iterator[Measurement]:
         return
     dtype, integers = _dtype(result)
     wrong = result["Disposition"] == "incorrect"
-    flags = ",".join((["incorrect_result"] if wrong else []) + ([] if _agrees(line, result, CLOSE) else ["edited"]))
+    flags = flags_of(incorrect_result=wrong, edited=not _agrees(line, result, CLOSE))
     common: dict[str, Any] = {"test": result["Operation"], "device_ordinal": 0, "statistic": "mean", "n_gpus": 1}
-    common |= {"dtype": dtype, "workload": _workload(result), "flags": flags or None, "status": "invalid" if wrong else "ok"}
+    common |= {"dtype": dtype, "workload": _workload(result), "flags": flags, "status": "invalid" if wrong else "ok"}
     common |= _cores(result)
     metric, unit = ("integer_throughput", "GOP/s") if integers else ("matrix_throughput", "GFLOP/s")
     yield measure(metric, result["Math"], unit, line=lines.get("Math", line), **common)

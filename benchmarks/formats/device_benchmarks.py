@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -40,7 +40,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 def _run(part: Block, block: Block) -> ParsedRun:
     start = _HEAD.search(part.text)
     backend, dtype_name = (start[1], start[2]) if start else ("", None)
-    common = {"dtype": _DTYPES.get(dtype_name or ""), "flags": None if backend.startswith("cuda") else "non_cuda"}
+    common = {"dtype": _DTYPES.get(dtype_name or ""), "non_cuda": not backend.startswith("cuda")}
     whole, figures = _figures(part, block, common)
     run = BenchmarkRun(
         tool=TOOL, layout_version="text", status="ok" if whole else "truncated", args=settings(device=backend, dtype=dtype_name)
@@ -75,7 +75,7 @@ def _figure(line: Line, block: Block, common: dict[str, Any], *, products: bool)
     follows = math.isclose(work, number(rate, line) * number(seconds, line), rel_tol=CLOSE)
     if line is block.lines[-1] and not math.isclose(work, number(rate, line) * number(seconds, line), rel_tol=AS_PRINTED):
         return None
-    flags = ",".join(flag for flag in (common["flags"], None if follows else "edited") if flag) or None
+    flags = flags_of(non_cuda=common["non_cuda"], edited=not follows)
     shared = {"line": line, "device_ordinal": 0, "statistic": "mean", "n_gpus": 1, "dtype": common["dtype"], "flags": flags}
     if not products:
         return measure("memory_bandwidth", rate, "GB/s", test="copy", size_bytes=round(number(size, line) * 1e9), **shared)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, moment, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_json
 from pipeline.readers.json_positions import with_positions
@@ -89,7 +89,7 @@ def _console_entries(line: Line, end: str) -> Iterator[_Entry]:
     """Yield the entries of a line; processes that print at once may join two in one line."""
     for text in _NEXT.split(line.text + end):
         if match := _CONSOLE.search(text):
-            yield _Entry(line, _kind_of_text(match[2]), _time(match[1]), _pairs(match[2]), match[2])
+            yield _Entry(line, _kind_of_text(match[2]), moment(match[1]), _pairs(match[2]), match[2])
 
 
 def _kind_of_text(text: str) -> str:
@@ -115,7 +115,7 @@ def _json_entry(line: Line, block: Block) -> Iterator[_Entry]:
             raise line.refuse(refused.code, refused.reason) from None
         cut_or_refuse(line, block, refused.reason)
         return
-    time = _time(str(document.get("datetime"))[:19])
+    time = moment(str(document.get("datetime"))[:19])
     if document.get("type") == "METADATA" and isinstance(document.get("metadata"), dict):
         unit = document["metadata"].get("unit")
         yield _Entry(line, "metadata", time, {str(document.get("metric")): ("", unit if isinstance(unit, str) else None)}, text)
@@ -125,13 +125,6 @@ def _json_entry(line: Line, block: Block) -> Iterator[_Entry]:
             name: (str(value), None) for name, value in document["data"].items() if value is not None
         }
         yield _Entry(line, kind, time, data, text)
-
-
-def _time(text: str) -> dt.datetime | None:
-    try:
-        return dt.datetime.fromisoformat(text).replace(tzinfo=None)
-    except ValueError:
-        return None
 
 
 def _run(entries: list[_Entry], commands: str) -> ParsedRun:

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, measure, settings
+from benchmarks.formats.core import ParsedRun, flags_of, measure, settings
 from benchmarks.suite.result import FORMAT, Device, MeasuredFigure, Result, WorkloadResult
 from benchmarks.suite.result_schema import decode
 from pipeline.readers import RefusedError
@@ -110,12 +110,9 @@ def _measurement(figure: MeasuredFigure, kinds: dict[int, str]) -> Measurement:
         batch_size=figure.batch_size,
         n_gpus=figure.n_gpus,
         workload=settings(**{name: _part(value) for name, value in figure.settings.items()}),
-        flags=",".join(_flags(figure, kinds)) or None,
+        flags=flags_of(incorrect_result=figure.correct is False, non_cuda=not _is_on_cuda(figure, kinds)),
     )
 
 
-def _flags(figure: MeasuredFigure, kinds: dict[int, str]) -> Iterator[str]:
-    if figure.correct is False:
-        yield "incorrect_result"
-    if "cuda" not in (kinds.values() if figure.device is None else (kinds[figure.device],)):
-        yield "non_cuda"
+def _is_on_cuda(figure: MeasuredFigure, kinds: dict[int, str]) -> bool:
+    return "cuda" in (kinds.values() if figure.device is None else (kinds[figure.device],))

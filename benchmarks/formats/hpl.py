@@ -5,14 +5,13 @@ one GPU per process of the P x Q grid. No GPU is named. A rate whose residual ch
 does not follow from the order of the system and the time.
 """
 
-import datetime as dt
 import itertools
 import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, integer, measure, moment, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -48,16 +47,9 @@ def _run(part: Block, block: Block) -> ParsedRun:
         tool_version=version,
         layout_version="nvidia" if "per GPU" in part.text or any(match[2] for match in banners) else "netlib",
         status=_status(rows),
-        started_at=_moment(started[1]) if started else None,
+        started_at=moment(started[1], "%a %b %d %H:%M:%S %Y") if started else None,
     )
     return ParsedRun(run=run, measurements=figures)
-
-
-def _moment(printed: str) -> dt.datetime | None:
-    try:
-        return dt.datetime.strptime(printed, "%a %b %d %H:%M:%S %Y")
-    except ValueError:
-        return None
 
 
 def _status(rows: list[tuple[Line, list[str] | None, str | None]]) -> str:
@@ -86,8 +78,8 @@ def _figure(line: Line, fields: list[str], verdict: str | None) -> Measurement:
     variant, order, block_size, p, q, seconds, rate = fields[:FIELDS]
     wrong = verdict == "FAILED"
     edited = not _follows(integer(order, line), number(seconds, line), number(rate, line))
-    flags = ",".join((["incorrect_result"] if wrong else []) + (["edited"] if edited else []))
-    common: dict[str, Any] = {"status": "invalid" if wrong else "ok", "flags": flags or None}
+    flags = flags_of(incorrect_result=wrong, edited=edited)
+    common: dict[str, Any] = {"status": "invalid" if wrong else "ok", "flags": flags}
     per_gpu = len(fields) == FIELDS_WITH_RATE_PER_GPU
     common["n_gpus"] = integer(p, line) * integer(q, line) if per_gpu else None
     workload = settings(n=order, nb=integer(block_size, line), p=p, q=q, variant=variant)

@@ -1,11 +1,10 @@
 """Rows of llama-bench in any of its layouts, as measurements, and the devices that it names."""
 
-import datetime as dt
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.formats.core import Line, ParsedRun, integer, measure, settings
+from benchmarks.formats.core import Line, ParsedRun, integer, measure, moment, settings
 from benchmarks.formats.plain_fields import plain
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
@@ -85,17 +84,10 @@ def run_of(
         tool_version=build or (f"{first['build_commit']} ({first.get('build_number')})" if first else None),
         layout_version=layout,
         status="truncated" if cut else "ok",
-        started_at=_time(first.get("test_time")),
+        started_at=moment(first.get("test_time"), "%Y-%m-%dT%H:%M:%SZ"),
     )
     figures = measurements if measurements is not None else [record_measurement(line, row, len(devices)) for line, row in rows]
     return ParsedRun(run=run, devices=devices, measurements=figures)
-
-
-def _time(text: Any) -> dt.datetime | None:
-    try:
-        return dt.datetime.strptime(str(text), "%Y-%m-%dT%H:%M:%SZ")
-    except ValueError:
-        return None
 
 
 def markdown_measurement(line: Line, row: dict[str, str], devices: list[BenchmarkDevice]) -> Measurement:

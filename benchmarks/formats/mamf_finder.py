@@ -4,12 +4,11 @@ Source of the layouts: ml-engineering, compute/accelerator/benchmarks/mamf-finde
 device's memory is printed in MiB and labelled MB.
 """
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, measure, moment, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -61,18 +60,11 @@ def _run(part: Block, block: Block) -> ParsedRun:
         tool_version=version[1] if version else None,
         layout_version="single" if "The best outcome was" in part.text else "several",
         status="ok" if figures else "truncated",
-        started_at=_moment(started[1]) if started else None,
+        started_at=moment(started[1]) if started else None,
         cuda_runtime=fields.get("cuda") or None,
         framework=f"torch {fields['torch']}" if fields.get("torch") else None,
     )
     return ParsedRun(run=run, devices=_devices(part), measurements=figures)
-
-
-def _moment(printed: str) -> dt.datetime | None:
-    try:
-        return dt.datetime.fromisoformat(printed)
-    except ValueError:
-        return None
 
 
 def _common_fields(part: Block) -> dict[str, Any]:

@@ -5,14 +5,13 @@ mean of the iterations. "Avg bus bandwidth" is the mean over all sizes and both 
 of different sizes.
 """
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.formats import nccl_text
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, integer, measure, moment, number, settings
 from benchmarks.formats.nccl_text import Row, Section
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
@@ -127,8 +126,7 @@ def _collective(text: str, rows: list[Row]) -> str:
 
 def _flags(section: Section, unlocated: bool) -> str | None:
     amd = any("rccl-tests" in text for text in section.texts)
-    flags = {"incorrect_result": unlocated, "edited": section.half, "non_cuda": amd, "unit_assumed": not section.units}
-    return ",".join(name for name, applies in flags.items() if applies) or None
+    return flags_of(incorrect_result=unlocated, edited=section.half, non_cuda=amd, unit_assumed=not section.units)
 
 
 def _status(section: Section, wrong: int) -> str:
@@ -202,7 +200,7 @@ def _json_run(document: dict[str, Any]) -> ParsedRun:
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="json",
-        started_at=_moment(document.get("start_time")),
+        started_at=moment(document.get("start_time")),
         status=("invalid" if bounds.get("count") else "ok") if is_complete else "truncated",
         framework=f"NCCL {_nccl_version(integer(str(document['nccl_version'])))}",
         args=settings(**common.test_settings),
@@ -210,13 +208,6 @@ def _json_run(document: dict[str, Any]) -> ParsedRun:
     printed = (json_positions.printed(average["bandwidth"]), None) if is_complete else None
     measurements = _measurements(rows, printed, common)
     return ParsedRun(run=run, devices=devices, measurements=measurements)
-
-
-def _moment(printed: Any) -> dt.datetime | None:
-    try:
-        return dt.datetime.fromisoformat(printed)
-    except (TypeError, ValueError):
-        return None
 
 
 def _json_settings(config: dict[str, Any]) -> dict[str, int]:

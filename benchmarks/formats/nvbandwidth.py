@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from benchmarks.formats.core import Block, ParsedRun, cuda_version, integer, measure, number, settings
+from benchmarks.formats.core import Block, ParsedRun, cuda_version, flags_of, integer, measure, number, settings
 from benchmarks.formats.nvbandwidth_text import Matrix, Row, command, matrices, problems
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
@@ -111,8 +111,8 @@ def _status(measured: bool, waived: int, failed: int) -> str:
 def _measurements(matrix: Matrix, header: _RunHeader) -> Iterator[Measurement]:
     """Yield the cells in the order printed, then their sum. Cells of unlisted GPUs, or with another sum, are flagged."""
     common = _common_fields(matrix) | {"size_bytes": header.size_bytes, "n_nodes": header.n_nodes}
-    flags = {"edited": _edited(matrix, header), "unit_assumed": matrix.line is not None and matrix.unit is None}
-    common["flags"] = ",".join(name for name, applies in flags.items() if applies) or None
+    unit_assumed = matrix.line is not None and matrix.unit is None
+    common["flags"] = flags_of(edited=_edited(matrix, header), unit_assumed=unit_assumed)
     for row, cells, line in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
             place = {"device_ordinal": row, "peer_ordinal": column} if matrix.between_gpus else {"device_ordinal": column}

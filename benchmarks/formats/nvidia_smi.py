@@ -4,11 +4,10 @@ Power draw, temperature, utilization, used memory and current clocks are momenta
 address and processes. `cuda_version` is the newest CUDA that the driver supports, not the one that was used.
 """
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Line, ParsedRun, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, moment, number, settings
 from pipeline.readers import RefusedError, strict_xml
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
@@ -93,11 +92,3 @@ def switch(printed: str | None, line: Line) -> bool | None:
     if printed not in ("Enabled", "Disabled"):
         raise line.refuse("PARSE", f"{printed[:40]!r} is neither Enabled nor Disabled")
     return printed == "Enabled"
-
-
-def moment(printed: str, form: str) -> dt.datetime | None:
-    """Parse a time of the host's clock, whose zone is not printed; None for another form."""
-    try:
-        return dt.datetime.strptime(printed, form)
-    except ValueError:
-        return None

@@ -7,9 +7,9 @@ refused. Momentary readings are left out, and so are serial number, UUID and bus
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Line, ParsedRun
+from benchmarks.formats.core import Block, Line, ParsedRun, moment
 from benchmarks.formats.csv_lines import split_cells
-from benchmarks.formats.nvidia_smi import moment, quantity, switch
+from benchmarks.formats.nvidia_smi import quantity, switch
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "nvidia_smi_csv"

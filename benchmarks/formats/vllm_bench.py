@@ -5,12 +5,11 @@ writing, so a run began up to its duration earlier. Percentiles that the tables 
 input rate, which is total less output. Source of the keys: vLLM, vllm/benchmarks/serve.py.
 """
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, integer, measure, number, settings
+from benchmarks.formats.core import ParsedRun, integer, measure, moment, number, settings
 from benchmarks.formats.plain_fields import plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -49,7 +48,7 @@ def _run(result: dict[str, Any]) -> ParsedRun:
     run = BenchmarkRun(
         tool=TOOL,
         layout_version="milliseconds" if any(key.endswith("_ms") for key in result) else "seconds",
-        started_at=_date(result.get("date")),
+        started_at=moment(result.get("date"), "%Y%m%d-%H%M%S") or moment(result.get("date"), "%Y-%m-%dT%H:%M:%SZ"),  # since 2026
         status=status,
         args=settings(duration_s=result["duration"], completed=completed, failed=result.get("failed")),
     )
@@ -96,13 +95,3 @@ def _n_gpus(result: dict[str, Any]) -> int | None:
     """Number of GPUs of the server, if the caller added both sizes to the result with --metadata."""
     sizes = [result.get(f"{kind}_parallel_size") for kind in ("tensor", "pipeline")]
     return integer(str(sizes[0])) * integer(str(sizes[1])) if all(sizes) else None
-
-
-def _date(text: Any) -> dt.datetime | None:
-    """Parse 20260213-141321 (local time, before 2026) or 2026-07-22T13:35:44Z."""
-    for form in ("%Y%m%d-%H%M%S", "%Y-%m-%dT%H:%M:%SZ"):
-        try:
-            return dt.datetime.strptime(str(text), form)
-        except ValueError:
-            continue
-    return None

@@ -23,19 +23,9 @@ from pipeline.website.writing import page_writer, terms
 
 PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parent
-_MACROS = {
-    "gettext": 0,
-    "head": 0,
-    "part": 1,
-    "span": 1,
-    "times": 1,
-    "sql": 1,
-    "cell": 1,
-    "offer_table": 1,
-    "tools": 1,
-    "table": 1,
-}
-_MACROS |= {"field": 1, "picker": 1, "choice": 1}  # by name, the number of the first argument that is a message
+# by name, the number of the first argument that is a message
+_MACROS = {"gettext": 0, "head": 0} | dict.fromkeys(("cell", "choice", "field", "offer_table", "part", "picker"), 1)
+_MACROS |= dict.fromkeys(("span", "sql", "table", "times", "tools"), 1)
 _MARKS = {"gettext", "N_"}
 _TITLE = slice(2, 4)  # title and description among the arguments of PageWriter.write_page
 _PLACEHOLDER = re.compile(r"</?\d+>|\{[^{}]*\}")

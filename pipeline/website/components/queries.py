@@ -4,6 +4,7 @@ The text that a page shows is the text that ran, so every figure leads back to i
 """
 
 import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.website.writing.database import Database, Row
@@ -21,6 +22,11 @@ def run_query(data: Database, sql: str) -> Query:
     """Run a query, without the indentation of the code around it."""
     text = inspect.cleandoc(sql)
     return Query(text, data.rows(text))
+
+
+def run_queries(data: Database, queries: Mapping[str, str]) -> dict[str, Query]:
+    """Run several queries, by their names."""
+    return {name: run_query(data, sql) for name, sql in queries.items()}
 
 
 def dataset_figures(data: Database) -> dict[str, int]:

@@ -11,7 +11,7 @@ from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import plural, short_gpu, words
-from pipeline.website.writing.numbers import percent, ratio
+from pipeline.website.writing.numbers import in_brackets, percent, ratio
 
 SHOWN = 30
 _GAINS = """
@@ -133,7 +133,10 @@ def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
     largest = sorted((row for row in rows if row["gpu_count"] == count), key=lambda row: -row["efficiency"])
     texts = [
         gettext(
-            "{efficiency}{interval} with {link}", efficiency=percent(row["efficiency"]), interval=_interval(row), link=row["link"]
+            "{efficiency}{interval} with {link}",
+            efficiency=percent(row["efficiency"]),
+            interval=in_brackets(row["ci_low"], row["ci_high"], percent),
+            link=row["link"],
         )
         for row in (largest[0], largest[-1])
     ]
@@ -145,14 +148,6 @@ def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
     )
     return title, gettext(
         "In the median {gpu} keep {details}.", gpu=plural(count, "GPU"), details=gettext("; ").join(dict.fromkeys(texts))
-    )
-
-
-def _interval(row: Row) -> str:
-    return (
-        ""
-        if row["ci_low"] is None
-        else gettext(" ({ci_low} to {ci_high})", ci_low=percent(row["ci_low"]), ci_high=percent(row["ci_high"]))
     )
 
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import math
+from collections.abc import Callable
 
 from markupsafe import Markup
 
@@ -39,6 +40,13 @@ def short(value: float | None) -> str:
 def ratio(value: float | None) -> Markup:
     """Format a ratio with two decimals, so that columns of ratios line up."""
     return Markup("") if value is None or not math.isfinite(value) else Markup(f"{value:,.2f}")  # noqa: S704
+
+
+def in_brackets(low: float | None, high: float | None, show: Callable[[float], str]) -> str:
+    """Return an interval to print after its value; nothing where it is unknown or a point."""
+    if low is None or high is None or low == high:
+        return ""
+    return gettext(" ({low} to {high})", low=show(low), high=show(high))
 
 
 def percent(part: float | None, places: int = 1) -> Markup:

@@ -15,20 +15,6 @@ from pipeline.website.writing.labels import month, short_gpu, words
 from pipeline.website.writing.links import provider_name
 from pipeline.website.writing.numbers import day, number, usd
 
-DAYS = N_("{days} days")
-ARITHMETIC = N_(
-    "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days"
-)
-YEAR = N_("One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.")
-FROM_LAST_KNOWN = N_("last known: {kind}, {day}")
-FROM_OFFER = N_("{terms}, {day}, {provider}")
-FROM_GPU = N_("launch price, as the guide counts it, {month}")
-FROM_HOST = N_("the guide's desktop without its GPU")
-FROM_CLOUD = N_("{provider} {gpu}, {terms}, {month}")
-FROM_WATTS = N_("GPU {gpu} W, rest {rest} W")
-FROM_UTILISATION = N_("the guide's desktop")
-FROM_KWH = N_("the guide: United States, {month}")
-FROM_KEPT = N_("not resold (used prices suggest {kept}%)")
 GUIDE = "guide"  # the guide's case in the list of GPUs
 _INPUTS = {
     "gpu": "gpu_usd",
@@ -84,16 +70,23 @@ def _texts(case: Row) -> dict[str, str]:
         "electricity": number(case["electricity_kwh_per_year"]),
         "power": usd(case["electricity_usd_per_year"]),
     }
-    days = gettext(DAYS, days=number(case["break_even_days"]))
-    return {"days": days, "arithmetic": gettext(ARITHMETIC, **figures), "year": gettext(YEAR, **year)}
+    days = gettext("{days} days", days=number(case["break_even_days"]))
+    arithmetic = gettext(
+        "({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days",
+        **figures,
+    )
+    of_year = gettext(
+        "One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.", **year
+    )
+    return {"days": days, "arithmetic": arithmetic, "year": of_year}
 
 
 def _sources_of_gpu(data: Database, case: Row) -> dict[str, str]:
     """Return the origin of the figures in which a GPU at its last known price differs from the guide's case."""
-    seller = provider_name(case["provider"], data.sellers)
+    seller, terms = provider_name(case["provider"], data.sellers), words(case["billing"]).lower()
     return {
-        "gpu": gettext(FROM_LAST_KNOWN, kind=kind(case["purchase_kind"]), day=day(case["purchase_date"])),
-        "cloud": gettext(FROM_OFFER, terms=words(case["billing"]).lower(), day=day(case["rental_date"]), provider=seller),
+        "gpu": gettext("last known: {kind}, {day}", kind=kind(case["purchase_kind"]), day=day(case["purchase_date"])),
+        "cloud": gettext("{terms}, {day}, {provider}", terms=terms, day=day(case["rental_date"]), provider=seller),
         "watts": _source_of_watts(data, case),
     }
 
@@ -105,16 +98,16 @@ def _sources(data: Database, guide: Row) -> dict[str, str]:
     rented = {"provider": seller, "gpu": short_gpu(guide["rent_name"], guide["rent_gpu_id"]), "month": when}
     kept = calculator_data.assumptions(data)["gpu_price_kept_per_year"]
     return {
-        "gpu": gettext(FROM_GPU, month=when),
-        "host": gettext(FROM_HOST),
-        "cloud": gettext(FROM_CLOUD, terms=words(guide["billing"]).lower(), **rented),
-        "utilisation": gettext(FROM_UTILISATION),
+        "gpu": gettext("launch price, as the guide counts it, {month}", month=when),
+        "host": gettext("the guide's desktop without its GPU"),
+        "cloud": gettext("{provider} {gpu}, {terms}, {month}", terms=words(guide["billing"]).lower(), **rented),
+        "utilisation": gettext("the guide's desktop"),
         "watts": _source_of_watts(data, guide),
-        "kwh": gettext(FROM_KWH, month=when),
-        "kept": gettext(FROM_KEPT, kept=number(100 * kept, 2)),
+        "kwh": gettext("the guide: United States, {month}", month=when),
+        "kept": gettext("not resold (used prices suggest {kept}%)", kept=number(100 * kept, 2)),
     }
 
 
 def _source_of_watts(data: Database, case: Row) -> str:
     rest = calculator_data.assumptions(data)["host_w"]
-    return gettext(FROM_WATTS, gpu=number(case["watts"] - rest), rest=number(rest))
+    return gettext("GPU {gpu} W, rest {rest} W", gpu=number(case["watts"] - rest), rest=number(rest))

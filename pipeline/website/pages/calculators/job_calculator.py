@@ -13,21 +13,6 @@ from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import day, duration, number, usd
 
-OUTCOME = N_("{cost} and {time} on one GPU")
-WITHIN = N_("Within {hours} hours: {gpus} GPUs, {time}, {cost}.")
-WITHIN_ONE = N_("Within {hours} hours: one GPU is enough.")
-WITHIN_NONE = N_("Within {hours} hours: 8 GPUs are not enough, or their scaling is not known.")
-INTERVAL = N_("The time is a rough prediction: {low} to {high}, {least} to {most}.")
-ARITHMETIC = N_("{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}")
-NOT_MEASURED = N_("Scaling to {gpus} GPUs over this link was not measured.")
-NOT_KNOWN = N_("not known")
-SPAN_DAYS = N_("{days} days")
-FROM_MEASURED = N_("EfficientNet B7 on 2,136 images, measured")
-FROM_PREDICTED = N_("EfficientNet B7 on 2,136 images, predicted from {number} timed GPUs")
-FROM_MEDIAN = N_("median of {offers} current on-demand offers, newest {day}")
-FROM_ONE = N_("the one current on-demand offer, {day}")
-FROM_LINK = N_("likely for this GPU")
-FROM_NO_LINK = N_("not known for this GPU")
 NETWORK = "cnn-fp32"  # that of the guide's job
 _GROUPS: Groups = (
     (N_("Time and price known"), lambda row: row["seconds"] is not None and row["median_usd"] is not None),
@@ -101,7 +86,7 @@ def _texts(data: Database, gpu: Row, job: Row) -> dict[str, str]:
     inputs |= {name: gpu[name] for name in ("seconds_low", "seconds_high")}
     result = data.connection.execute(_ROWS, inputs)
     rows = [dict(zip(_RESULTS, row, strict=True)) for row in result.fetchall()]
-    texts = {"outcome": gettext(OUTCOME, cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
+    texts = {"outcome": gettext("{cost} and {time} on one GPU", cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
     texts |= {"within": _within(rows, job["hours"]), "interval": _interval(rows[0])}
     for row in rows:
         texts |= {f"{name}-{row['gpus']}": text for name, text in _row(row, inputs).items()}
@@ -112,37 +97,47 @@ def _within(rows: list[Row], hours: float) -> str:
     """Return the smallest number of GPUs that finishes in time."""
     row = next((row for row in rows if row["time"] is not None and row["time"] <= hours * 3600), None)
     if row is None:
-        return gettext(WITHIN_NONE, hours=number(hours))
-    text = WITHIN_ONE if row["gpus"] == 1 else WITHIN
-    return gettext(text, hours=number(hours), gpus=row["gpus"], time=_span(row["time"]), cost=usd(row["usd"]))
+        return gettext("Within {hours} hours: 8 GPUs are not enough, or their scaling is not known.", hours=number(hours))
+    if row["gpus"] == 1:
+        return gettext("Within {hours} hours: one GPU is enough.", hours=number(hours))
+    figures = {"hours": number(hours), "gpus": row["gpus"], "time": _span(row["time"]), "cost": usd(row["usd"])}
+    return gettext("Within {hours} hours: {gpus} GPUs, {time}, {cost}.", **figures)
 
 
 def _interval(row: Row) -> str:
     if row["time_high"] is None:
         return ""
-    ends = {"least": usd(row["usd_low"]), "most": usd(row["usd_high"])}
-    return gettext(INTERVAL, low=_span(row["time_low"]), high=_span(row["time_high"]), **ends)
+    times = {"low": _span(row["time_low"]), "high": _span(row["time_high"])}
+    costs = {"least": usd(row["usd_low"]), "most": usd(row["usd_high"])}
+    return gettext("The time is a rough prediction: {low} to {high}, {least} to {most}.", **times, **costs)
 
 
 def _row(row: Row, inputs: dict[str, Any]) -> dict[str, str]:
     if row["share"] is None:
-        return dict.fromkeys(("share", "time", "cost"), gettext(NOT_KNOWN)) | {
-            "arithmetic": gettext(NOT_MEASURED, gpus=row["gpus"])
+        return dict.fromkeys(("share", "time", "cost"), gettext("not known")) | {
+            "arithmetic": gettext("Scaling to {gpus} GPUs over this link was not measured.", gpus=row["gpus"])
         }
     share = number(100 * row["share"], 3)
     figures = {"epochs": number(inputs["epochs"]), "seconds": number(inputs["seconds"]), "gpus": row["gpus"], "share": share}
     figures |= {"hours": number(row["time"] / 3600), "price": usd(inputs["usd"]), "cost": usd(row["usd"])}
     texts = {"share": f"{share}%", "time": _span(row["time"]), "cost": str(usd(row["usd"]))}
-    return texts | {"arithmetic": gettext(ARITHMETIC, **figures)}
+    return texts | {
+        "arithmetic": gettext("{epochs} × {seconds} s / ({gpus} × {share}%) = {hours} h; × {gpus} × {price} = {cost}", **figures)
+    }
 
 
 def _span(seconds: float) -> str:
-    return gettext(SPAN_DAYS, days=number(seconds / 86400, 3)) if seconds >= 2 * 86400 else str(duration(seconds))
+    return gettext("{days} days", days=number(seconds / 86400, 3)) if seconds >= 2 * 86400 else str(duration(seconds))
 
 
 def _sources(gpu: Row) -> dict[str, str]:
     """Return the origin of each copied figure, by the name of its input."""
-    timed = gettext(FROM_MEASURED) if gpu["basis"] == "measured" else gettext(FROM_PREDICTED, number=gpu["n_timed"])
-    rent = FROM_ONE if gpu["n_offers"] == 1 else FROM_MEDIAN
-    link = gettext(FROM_LINK if gpu["interconnect"] else FROM_NO_LINK)
-    return {"seconds": timed, "rent": gettext(rent, offers=number(gpu["n_offers"]), day=day(gpu["median_date"])), "link": link}
+    timed = gettext("EfficientNet B7 on 2,136 images, measured")
+    if gpu["basis"] != "measured":
+        timed = gettext("EfficientNet B7 on 2,136 images, predicted from {number} timed GPUs", number=gpu["n_timed"])
+    offers = {"offers": number(gpu["n_offers"]), "day": day(gpu["median_date"])}
+    rent = gettext("median of {offers} current on-demand offers, newest {day}", **offers)
+    if gpu["n_offers"] == 1:
+        rent = gettext("the one current on-demand offer, {day}", **offers)
+    link = gettext("likely for this GPU" if gpu["interconnect"] else "not known for this GPU")
+    return {"seconds": timed, "rent": rent, "link": link}

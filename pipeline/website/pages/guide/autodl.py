@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from pipeline.website.components.queries import run_query
+from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
@@ -33,26 +33,14 @@ _FIGURES = """
     SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
     WHERE source_id = 'autodl-2022' AND role <> 'spec' AND quantity <> 'min_cuda_major' ORDER BY figure_id
 """
+QUERIES = {"gpus": _GPUS, "counts": _COUNTS, "prices": _COUNT_PRICES, "cores": _CORES, "figures": _FIGURES}
 
 
 def write(writer: PageWriter) -> None:
     """Write the page of AutoDL's guide."""
-    gpus, counts, prices, cores = (run_query(writer.data, query) for query in (_GPUS, _COUNTS, _COUNT_PRICES, _CORES))
-    write_guide(
-        writer,
-        "autodl-2022",
-        N_("The AutoDL GPU list of 2022, with current prices"),
-        _lead(gpus.rows, cores.rows, writer.as_of),
-        gpus=gpus.rows,
-        counts=counts.rows,
-        prices=prices.rows,
-        cores=cores.rows,
-        figures=writer.data.rows(_FIGURES),
-        gpu_sql=gpus.sql,
-        count_sql=counts.sql,
-        price_sql=prices.sql,
-        core_sql=cores.sql,
-    )
+    queries = run_queries(writer.data, QUERIES)
+    lead = _lead(queries["gpus"].rows, queries["cores"].rows, writer.as_of)
+    write_guide(writer, "autodl-2022", N_("The AutoDL GPU list of 2022, with current prices"), lead, queries)
 
 
 def _lead(gpus: list[Row], cores: list[Row], as_of: dt.date) -> str:

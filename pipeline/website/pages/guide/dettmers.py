@@ -3,14 +3,13 @@
 import datetime as dt
 
 from pipeline.website.components.purchases import purchase_range
-from pipeline.website.components.queries import run_query
+from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.numbers import day, number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
-SOURCE_ID = "dettmers-2020"
 CASES = (("utilisation-phd-desktop", 1), ("utilisation-phd-cluster", 4), ("utilisation-company-cluster", 8))
 _MEMORY = "SELECT * FROM guide_memory_rule ORDER BY memory_gb, rule_id"
 _FORECASTS = """
@@ -35,21 +34,17 @@ QUERIES = {"memory": _MEMORY, "forecasts": _FORECASTS, "carbon": _CARBON, "price
 
 def write(writer: PageWriter) -> None:
     """Write the page of Dettmers's guide."""
-    queries = {name: run_query(writer.data, query) for name, query in QUERIES.items()}
-    memory, carbon = queries["memory"].rows, _carbon_by_gpu(queries["carbon"].rows)
+    queries = run_queries(writer.data, QUERIES)
+    carbon = _carbon_by_gpu(queries["carbon"].rows)
     write_guide(
         writer,
-        SOURCE_ID,
+        "dettmers-2020",
         N_("The deep learning guide of 2020, with current figures"),
-        _lead(memory, writer.as_of),
-        memory=memory,
-        forecasts=queries["forecasts"].rows,
+        _lead(queries["memory"].rows, writer.as_of),
+        queries,
         carbon=carbon,
         carbon_cases=carbon[0] if carbon else [],
-        prices=queries["prices"].rows,
-        figures=queries["figures"].rows,
         purchase_range=purchase_range(writer.data),
-        sql_of={name: query.sql for name, query in queries.items()},
     )
 
 

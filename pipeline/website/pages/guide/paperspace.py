@@ -2,14 +2,13 @@
 
 import datetime as dt
 
-from pipeline.website.components.queries import run_query
+from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.numbers import day, number, percent, usd
 from pipeline.website.writing.page_writer import PageWriter
 
-SOURCE_ID = "paperspace-2022"
 TASKS = {
     "yolor_inference": N_("YOLOR inference"),
     "stylegan_xl_training": N_("StyleGAN-XL training"),
@@ -29,24 +28,23 @@ _BATCHES = """
     SELECT machine, gpu_id, task, max_batch_items, guide_usd_per_batch_item, usd_per_batch_item
     FROM guide_batch_price WHERE source_id = 'paperspace-2022' ORDER BY machine, task
 """
+QUERIES = {"machines": _MACHINES, "runs": _RUNS, "batches": _BATCHES}
 
 
 def write(writer: PageWriter) -> None:
     """Write the page of Paperspace's guide."""
-    machines, runs, batches = (run_query(writer.data, query) for query in (_MACHINES, _RUNS, _BATCHES))
-    ordered = sorted(machines.rows, key=lambda row: row["guide_usd_per_hour"])
+    queries = run_queries(writer.data, QUERIES)
+    machines = sorted(queries["machines"].rows, key=lambda row: row["guide_usd_per_hour"])
     write_guide(
         writer,
-        SOURCE_ID,
+        "paperspace-2022",
         N_("Prices of 12 Paperspace machines of 2022, with current prices"),
-        _lead(ordered, runs.rows, writer.as_of),
-        machines=ordered,
-        runs=_by_machine(runs.rows),
-        batches=_by_machine(batches.rows),
+        _lead(machines, queries["runs"].rows, writer.as_of),
+        queries,
+        machines=machines,
+        runs=_by_machine(queries["runs"].rows),
+        batches=_by_machine(queries["batches"].rows),
         tasks=TASKS,
-        machine_sql=machines.sql,
-        run_sql=runs.sql,
-        batch_sql=batches.sql,
     )
 
 

@@ -1,8 +1,10 @@
 """Parts that the pages of the guides share: advice, rules, protocol, platforms and the count of checked figures."""
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
+from pipeline.website.components.queries import Query
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import sources
 from pipeline.website.writing.page_writer import PageWriter
@@ -21,8 +23,11 @@ _PLATFORMS = (
 _SUMMARY = "SELECT * FROM guide_summary"
 
 
-def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, **tables: Any) -> None:
-    """Write the page `guides/<source_id>` from the template of that name, with the parts that all guides have."""
+def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, queries: Mapping[str, Query], **tables: Any) -> None:
+    """Write the page `guides/<source_id>` from the template of that name, with the parts that all guides have.
+
+    The template reads the rows of each query by its name, and its text from `sql_of`; `tables` replace or add rows.
+    """
     source = sources(writer.data)[source_id]
     writer.write_page(
         f"guides/{source_id}",
@@ -36,7 +41,8 @@ def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, **tab
         rules=_rows_of(writer.data, _RULES, source_id),
         protocol=_by_task(_rows_of(writer.data, _PROTOCOL, source_id)),
         platforms=_rows_of(writer.data, _PLATFORMS, source_id),
-        **tables,
+        sql_of={name: query.sql for name, query in queries.items()},
+        **{name: query.rows for name, query in queries.items()} | tables,
     )
 
 

@@ -1,6 +1,6 @@
 """Page of the guide of 2023 to professional and consumer GPUs: density, memory, epochs and protocol, with current GPUs."""
 
-from pipeline.website.components.queries import run_query
+from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
@@ -51,17 +51,12 @@ QUERIES = {
 
 def write(writer: PageWriter) -> None:
     """Write the page of the guide to professional and consumer GPUs."""
-    queries = {name: run_query(writer.data, query) for name, query in QUERIES.items()}
-    rows = {name: query.rows for name, query in queries.items()}
-    write_guide(
-        writer,
-        "pro-vs-consumer-2023",
-        N_("Professional or consumer GPU, 2023 and since"),
-        _lead(rows["boards"], rows["generations"]),
-        expected={row["quantity"]: row["published_text"] for row in rows["figures"] if row["subject"].startswith("400 epochs")},
-        sql_of={name: query.sql for name, query in queries.items()},
-        **rows,
-    )
+    queries = run_queries(writer.data, QUERIES)
+    lead = _lead(queries["boards"].rows, queries["generations"].rows)
+    epochs = [row for row in queries["figures"].rows if row["subject"].startswith("400 epochs")]
+    expected = {row["quantity"]: row["published_text"] for row in epochs}
+    title = N_("Professional or consumer GPU, 2023 and since")
+    write_guide(writer, "pro-vs-consumer-2023", title, lead, queries, expected=expected)
 
 
 def _lead(boards: list[Row], generations: list[Row]) -> str:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from pipeline.website.components.queries import run_query
+from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
@@ -29,17 +29,10 @@ QUERIES = {"priorities": _PRIORITIES, "free": _FREE, "lambda_rows": _LAMBDA, "fi
 
 def write(writer: PageWriter) -> None:
     """Write the page of the WeChat digest."""
-    queries = {name: run_query(writer.data, query) for name, query in QUERIES.items()}
-    rows = {name: query.rows for name, query in queries.items()}
-    write_guide(
-        writer,
-        "wechat-2022",
-        N_("The WeChat digest of 2022, with current figures"),
-        _lead(rows["priorities"], rows["free"], writer.as_of),
-        families=FAMILIES,
-        sql_of={name: query.sql for name, query in queries.items()},
-        **rows,
-    )
+    queries = run_queries(writer.data, QUERIES)
+    lead = _lead(queries["priorities"].rows, queries["free"].rows, writer.as_of)
+    title = N_("The WeChat digest of 2022, with current figures")
+    write_guide(writer, "wechat-2022", title, lead, queries, families=FAMILIES)
 
 
 def _lead(priorities: list[Row], free: list[Row], as_of: dt.date) -> str:

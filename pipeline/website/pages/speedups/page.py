@@ -4,12 +4,12 @@ import re
 
 from pipeline.website.components import speedup_figures, tables
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.queries import dataset_figures, run_query
+from pipeline.website.components.queries import dataset_figures, run_queries, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.speedups import external_check
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import listed, short_gpu, sources, words
-from pipeline.website.writing.numbers import day, number, percent, ratio
+from pipeline.website.writing.numbers import day, in_brackets, number, percent, ratio
 from pipeline.website.writing.page_writer import PageWriter
 
 OURS = "gpuledger"
@@ -99,7 +99,7 @@ def write(writer: PageWriter) -> None:
         "fastest": speedup_figures.index_figure(index, dated),
     }
     queries = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}
-    results = {name: run_query(data, sql) for name, sql in queries.items()}
+    results = run_queries(data, queries)
     errors = run_query(data, _ERRORS)
     writer.write_page(
         "speedups",
@@ -136,7 +136,7 @@ def _lead(rows: list[Row]) -> str:
         gettext(
             "{corrected} times as fast{interval} on {network}",
             corrected=ratio(row["corrected"]),
-            interval=_between(row),
+            interval=in_brackets(row["ci_low"], row["ci_high"], ratio),
             network=_network(row),
         )
         for row in entries
@@ -154,14 +154,6 @@ def _lead(rows: list[Row]) -> str:
 
 def _network(row: Row) -> str:
     return {"cnn": "CNNs", "transformer": "Transformers"}.get(row["family"], words(row["family"]))
-
-
-def _between(row: Row) -> str:
-    return (
-        ""
-        if row["ci_low"] is None
-        else gettext(" ({ci_low} to {ci_high})", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
-    )
 
 
 def _bias(rows: list[Row]) -> str:

@@ -5,7 +5,7 @@ import datetime as dt
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.market import offer_count_text
 from pipeline.website.components.purchases import kind, purchase_note, purchase_range
-from pipeline.website.components.queries import dataset_figures, run_query
+from pipeline.website.components.queries import dataset_figures, run_queries, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.pages.value.value_figures import gpu_label, interval_text
@@ -96,7 +96,7 @@ def write(writer: PageWriter) -> None:
         "assumed": _ASSUMED,
         "machines": _MACHINES,
     }
-    results = {name: run_query(data, sql) for name, sql in queries.items()}
+    results = run_queries(data, queries)
     writer.write_page(
         "value",
         "pages/value/page.md.j2",

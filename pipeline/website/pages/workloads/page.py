@@ -17,7 +17,7 @@ from pipeline.website.pages.workloads.workload_chart import workload_figure
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import short_gpu, sources
 from pipeline.website.writing.links import Sellers, provider_name, slug
-from pipeline.website.writing.numbers import cost, duration, is_tiny, thousand, usd
+from pipeline.website.writing.numbers import cost, duration, in_brackets, is_tiny, thousand, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 _TIMES = """
@@ -133,10 +133,5 @@ def _gpu(row: Row) -> str:
     return short_gpu(row["name"], row["gpu_id"])
 
 
-def _span(row: Row, key: str, formatter: Callable[[float], str]) -> str:
-    low, high = row[f"{key}_low"], row[f"{key}_high"]
-    return (
-        ""
-        if low is None or high is None or low == high
-        else gettext(" ({low} to {high})", low=formatter(low), high=formatter(high))
-    )
+def _span(row: Row, key: str, show: Callable[[float], str]) -> str:
+    return in_brackets(row[f"{key}_low"], row[f"{key}_high"], show)
