@@ -156,14 +156,16 @@ def test_no_ranked_language_model_has_a_wide_prediction(con):
 
 
 def test_no_rank_is_of_a_choice_that_another_number_of_gpus_surely_undercuts(con):
-    """H200 SXM, Llama 3.1 8B, retrieval: eight GPUs with a measured speed cost 3.4 times as much as one with a predicted speed."""
+    """H200 SXM, Llama 3.1 8B, retrieval: eight GPUs, measured, cost 3.4 times as much as one with a predicted speed."""
     undercut = con.execute("""
         SELECT r.llm_model_id, r.use, r.gpu_id, r.gpu_count, c.gpu_count
         FROM llm_rank AS r
         JOIN llm_cost AS c
-            ON (c.llm_model_id, c.use, c.gpu_id) = (r.llm_model_id, r.use, r.gpu_id) AND replace(c.quantization, 'fp16', 'bf16') = r.quantization
-        WHERE r.rank IS NOT NULL AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale AND c.tokens_per_s_low IS NOT NULL
-            AND c.usd_per_million_output_tokens_high < 0.999 * r.usd_per_million_output_tokens AND c.replicas <= r.replicas""").fetchall()
+            ON (c.llm_model_id, c.use, c.gpu_id) = (r.llm_model_id, r.use, r.gpu_id)
+            AND replace(c.quantization, 'fp16', 'bf16') = r.quantization
+        WHERE r.rank IS NOT NULL AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale
+            AND c.tokens_per_s_low IS NOT NULL AND c.replicas <= r.replicas
+            AND c.usd_per_million_output_tokens_high < 0.999 * r.usd_per_million_output_tokens""").fetchall()
     assert undercut == []
 
 
