@@ -15,12 +15,13 @@ UTILISATION = 0.15
 
 def break_even(
     gpu: Annotated[str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label.")],
+    gpus: Annotated[int, typer.Option(metavar="N", min=1, help="GPUs in the machine, and rented instead of it.")] = 1,
     purchase: Annotated[
         float | None,
         typer.Option(
             metavar="USD",
             min=0,
-            help="Price of the whole machine; default: the GPU's price of the last 12 months and the rest of the machine.",
+            help="Price of the whole machine; default: the GPUs' price of the last 12 months and the rest of the machine.",
         ),
     ] = None,
     cloud: Annotated[
@@ -29,7 +30,9 @@ def break_even(
     utilisation: Annotated[float, typer.Option(metavar="U", min=0.001, max=1, help="Share of the time in use.")] = UTILISATION,
     watts: Annotated[
         float | None,
-        typer.Option(metavar="W", min=0, help="Power under load; default: the GPU's TDP and the guide's 100 W for the rest."),
+        typer.Option(
+            metavar="W", min=0, help="Power under load; default: the GPUs' TDP, and for the rest the guide's 100 W for each four."
+        ),
     ] = None,
     kwh: Annotated[
         float | None, typer.Option(metavar="USD", min=0, help="Electricity price per kWh; default: the 2020 guide's 0.12.")
@@ -49,8 +52,9 @@ def break_even(
     Example: gpuledger break-even --gpu nvidia-geforce-rtx-3090-24gb --purchase 2200 --cloud 2.14
     """
     options = Options(
-        purchase=purchase, cloud=cloud, utilisation=utilisation, watts=watts, kwh=kwh, resale=resale, older_prices=older_prices
-    )
+        gpus=gpus, purchase=purchase, cloud=cloud, utilisation=utilisation, watts=watts, kwh=kwh, resale=resale,
+        older_prices=older_prices,
+    )  # fmt: skip
     with open_database(db) as con:
         costs, sale = _assume(con, gpu, options)
         days = _break_even_days(con, costs, sale)
@@ -61,6 +65,7 @@ def break_even(
 class Options:
     """Options of the command; None has a default of the data."""
 
+    gpus: int
     purchase: float | None
     cloud: float | None
     utilisation: float
@@ -72,22 +77,42 @@ class Options:
 
 def _assume(con: duckdb.DuckDBPyConnection, gpu: str, options: Options) -> tuple[list[float], list[float]]:
     """Return the arguments of the guide's formula, and price and yearly share of the GPU's resale, with defaults of the data."""
-    gpu_id, tdp_w = _choose_gpu(con, gpu, options)
-    host_usd, host_w, guide_kwh = con.execute(_HOST).fetchall()[0]
-    purchase = options.purchase if options.purchase is not None else host_usd + _price_to_buy(con, gpu_id, options.older_prices)
+    gpu_id = _choose_gpu(con, gpu, options)
+    host_usd, machine_w, guide_kwh, is_module = con.execute(_MACHINE, {"gpu_id": gpu_id, "gpus": options.gpus}).fetchall()[0]
+    purchase = options.purchase
+    if purchase is None:
+        purchase = _price_of_machine(con, gpu_id, None if is_module else host_usd, options)
     cloud = options.cloud if options.cloud is not None else _default_price(con, gpu_id, "rent", "--cloud")
-    if options.watts is None and tdp_w is None:
+    watts = options.watts if options.watts is not None else machine_w
+    if watts is None:
         fail(f"the TDP of {gpu_id} is unknown; add --watts")
-    watts = options.watts if options.watts is not None else float(tdp_w or 0) + host_w
-    costs = [purchase, cloud, options.utilisation, watts, options.kwh if options.kwh is not None else guide_kwh]
+    kwh = options.kwh if options.kwh is not None else guide_kwh
+    costs = [purchase, options.gpus * cloud, options.utilisation, watts, kwh]
     if not all(math.isfinite(value) for value in costs):
         fail("every number must be finite")
-    return costs, [max(purchase - host_usd, 0.0), options.resale]
+    return costs, [max(purchase - (host_usd or 0.0), 0.0), options.resale]
 
 
-# price of the machine without GPU, power of its host and electricity price of table break_even
-_HOST = """SELECT host_usd, watts - tdp_w, usd_per_kwh FROM break_even JOIN gpu ON gpu_id = buy_gpu_id
-    WHERE NOT guide_case ORDER BY ALL LIMIT 1"""
+def _price_of_machine(con: duckdb.DuckDBPyConnection, gpu_id: str, host_usd: float | None, options: Options) -> float:
+    """Return what the machine without GPUs and its GPUs cost; a price that is not known ends the command."""
+    if host_usd is None:
+        fail(f"the price of a machine for {options.gpus} x {gpu_id} is not known; add --purchase, its price with the GPUs")
+    return host_usd + options.gpus * _price_to_buy(con, gpu_id, options.older_prices)
+
+
+# price of the machine without GPUs (none known for other numbers of them), its power with them, the guide's electricity price,
+# and whether no desktop takes the GPU
+_MACHINE = """
+    WITH given AS (
+        SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w,
+            max(value) FILTER (assumption_id = 'gpus_per_host_w') AS gpus_per_host_w,
+            max(value) FILTER (assumption_id = 'usd_per_kwh') AS usd_per_kwh
+        FROM assumption
+    )
+    SELECT b.base_cost_usd, machine_w($gpus, g.tdp_w, host_w, gpus_per_host_w), usd_per_kwh,
+        g.slot_width IS NULL AND NOT contains(g.form_factor, 'PCIe')
+    FROM gpu AS g CROSS JOIN given LEFT JOIN base_system_cost AS b ON b.gpu_count = $gpus
+    WHERE g.gpu_id = $gpu_id"""
 
 
 def _break_even_days(con: duckdb.DuckDBPyConnection, costs: list[float], sale: list[float]) -> float | None:
@@ -111,18 +136,18 @@ def _write_years(costs: list[float], sale: list[float], days: float | None, form
     err.print(f"{terms}: " + (f"buying is cheaper from day {days:.0f}" if days is not None else "buying is never cheaper"))
 
 
-def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, options: Options) -> tuple[str, float | None]:
-    """Return gpu_id and TDP (W). If the variant is not stated: the cheapest to rent of those with the prices needed, printed."""
+def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, options: Options) -> str:
+    """Return gpu_id. If the variant is not stated: the cheapest to rent of those with the prices needed, printed."""
     gpu_ids = find_variants(con, label)
     given = {"cloud": options.cloud is not None, "purchase": options.purchase is not None, "older": options.older_prices}
-    gpu_id, tdp_w = con.execute(_CHEAPEST, given | {"gpu_ids": list(gpu_ids)}).fetchall()[0]
+    ((gpu_id,),) = con.execute(_CHEAPEST, given | {"gpu_ids": list(gpu_ids)}).fetchall()
     if len(gpu_ids) > 1:
         others = ", ".join(other for other in gpu_ids if other != gpu_id)
         err.print(f"--gpu {gpu_id}: {label!r} does not state the variant, and counts as this one. Others: {others}")
-    return gpu_id, tdp_w
+    return str(gpu_id)
 
 
-_CHEAPEST = """SELECT gpu.gpu_id, gpu.tdp_w
+_CHEAPEST = """SELECT gpu.gpu_id
     FROM gpu
     LEFT JOIN offer_default buy ON buy.gpu_id = gpu.gpu_id AND buy.acquisition = 'buy' AND ($older OR is_current_purchase(buy.kind, buy.stale))
     LEFT JOIN offer_default rent ON rent.gpu_id = gpu.gpu_id AND rent.acquisition = 'rent'

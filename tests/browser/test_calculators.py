@@ -109,6 +109,19 @@ def test_the_guides_case_is_one_click_away(rent_or_buy: Any) -> None:
     assert page.inner_text("#from-gpu").startswith("last known: ")
 
 
+def test_no_desktop_is_counted_for_a_module(rent_or_buy: Any) -> None:
+    page = rent_or_buy
+    page.select_option("select[name=card]", H100)
+    assert page.input_value("input[name=host]") == ""
+    page.fill("input[name=gpu]", "30000")
+    assert page.inner_text("output") == "not known"
+    assert page.inner_text(".gl-arithmetic").startswith("No desktop takes this GPU.")
+    page.fill("input[name=host]", "1062.5")
+    assert page.inner_text("output").endswith(" days")
+    page.select_option("select[name=card]", "nvidia-geforce-rtx-4090-24gb")
+    assert page.input_value("input[name=host]") == "1062.5"
+
+
 def test_old_prices_are_said_to_be_stale(rent_or_buy: Any, con: duckdb.DuckDBPyConnection) -> None:
     rentals = "SELECT gpu_id, stale FROM offer_current WHERE acquisition = 'rent'"
     stale = f"SELECT gpu_id FROM ({rentals}) GROUP BY gpu_id HAVING bool_and(stale) ORDER BY gpu_id LIMIT 1"

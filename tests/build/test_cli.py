@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -232,6 +233,21 @@ def test_break_even_counts_as_the_table_does(built: Path) -> None:
     terms = ["--purchase", row["usd"], "--cloud", row["cloud"]]
     result = gpuledger("break-even", "--gpu", "nvidia-rtx-a6000-48gb", *terms, "--db", str(built / "gpuledger.duckdb"))
     assert f"buying is cheaper from day {float(row['break_even_days']):.0f}" in result.stderr
+
+
+def test_break_even_of_eight_gpus_rents_eight_of_them(built: Path) -> None:
+    """Eight H100 for 280,000 USD at 5,800 W beside eight at 2 USD an hour each."""
+    terms = ["--gpu", "nvidia-h100-sxm5-80gb", "--gpus", "8", "--purchase", "280000", "--cloud", "2", "--utilisation", "0.8"]
+    result = gpuledger("break-even", *terms, "--db", str(built / "gpuledger.duckdb"))
+    days = math.ceil(280_000 / (24 * 0.8 * (8 * 2 - (8 * 700 + 2 * 100) / 1000 * 0.12)))
+    assert f"buying is cheaper from day {days}" in result.stderr
+
+
+@pytest.mark.parametrize("terms", [["nvidia-h100-sxm5-80gb"], ["nvidia-geforce-rtx-4090-24gb", "--gpus", "3"]])
+def test_break_even_builds_no_machine_whose_price_is_unknown(built: Path, terms: list[str]) -> None:
+    result = gpuledger("break-even", "--gpu", *terms, "--older-prices", "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 2
+    assert "add --purchase, its price with the GPUs" in result.stderr
 
 
 def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
    Texts are in pipeline/website/pages/break_even/rent_or_buy.py. */
 (() => {
   "use strict";
-  const { formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
+  const { formulas, calculator, calculators, calculatorTables, isModule, numbers: { day, number, usd } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
   function launchOrStreet(gpu) {
@@ -29,14 +29,15 @@
       gpu: { value: gpu.buy_kind === "msrp" ? null : gpu.buy_usd, from: launchOrStreet(gpu) },
       cloud: { value: gpu.rent_usd, from: rent(gpu) },
       watts: { value: known ? formulas.machineW(1, gpu.tdp_w, host_w, 1) : null, from },
+      ...(isModule(gpu) ? { host: { value: null, from: gettext("no desktop takes this GPU, enter its share of a server") } } : {}),
     };
   }
 
   /* Inputs as in the form, shares in percent. Days are null if buying is never cheaper or a value is unknown. */
   function rentOrBuy({ gpu, host, cloud, utilisation, watts, kwh, kept }) {
-    const purchase = gpu === null ? null : gpu + host;
+    const purchase = gpu === null || host === null ? null : gpu + host;
     const terms = [purchase, cloud, utilisation / 100, watts, kwh];
-    const unknown = Object.entries({ gpu, cloud, watts }).find(([, value]) => value === null)?.[0] ?? null;
+    const unknown = Object.entries({ gpu, host, cloud, watts }).find(([, value]) => value === null)?.[0] ?? null;
     const electricity = formulas.electricityKwhPerYear(watts, utilisation / 100);
     return {
       unknown, purchase, electricity,
@@ -49,6 +50,7 @@
 
   const MISSING = {
     gpu: () => gettext("No purchase price of this GPU is known, or only its launch price. Enter yours."),
+    host: () => gettext("No desktop takes this GPU. Enter the price of the rest of a server, or its share for one GPU."),
     cloud: () => gettext("No rental price of this GPU is known. Enter yours."),
     watts: () => gettext("The power limit of this GPU is not known. Enter the power of the whole machine."),
   };

@@ -24,6 +24,9 @@
     return tables;
   }
 
+  /* No desktop takes a module. */
+  const isModule = (gpu) => gpu.slot_width === null && gpu.form_factor !== null && !gpu.form_factor.includes("PCIe");
+
   /* The value copied from a GPU, and its source. A different value is the reader's own. */
   function copyInto(input, { value, from }) {
     const text = short(value);
@@ -91,5 +94,5 @@
     document.addEventListener("DOMContentLoaded", () => begin(id, rules));
   }
 
-  Object.assign(window.gpuledger ??= {}, { calculator, calculatorTables, calculators: {} });
+  Object.assign(window.gpuledger ??= {}, { calculator, calculatorTables, calculators: {}, isModule });
 })();

@@ -2,10 +2,8 @@
    Texts are in pipeline/website/pages/calculators/system_calculator.py. */
 (() => {
   "use strict";
-  const { formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;
+  const { formulas, calculator, calculators, calculatorTables, isModule, numbers: { number, usd } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
-
-  const isModule = (gpu) => gpu.slot_width === null && gpu.form_factor !== null && !gpu.form_factor.includes("PCIe");
 
   function width(gpu) {
     if (gpu.slot_width !== null) return gettext("of this GPU");
