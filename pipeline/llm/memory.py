@@ -12,9 +12,11 @@ from dataclasses import dataclass, fields, replace
 import duckdb
 
 from pipeline.schema.core import sql_types
+from pipeline.schema.llm import QUANTIZATION_IDS
 from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
+ASSUMED = "bf16"  # type of the weights where the published one is not known
 TUNES = ("full", "lora", "qlora")
 STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the weights that a tuning method reads
 SPEED_TYPES = {"fp16": "bf16"}  # stored types that run at the speed of another
@@ -25,15 +27,6 @@ KV_TYPES = ("bf16", "fp8", "q8_0", "q4_0")
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
 COUNTS = (1, 2, 4, 8)  # of GPUs that a choice compares
 MOST_GPUS = 16  # that share a model, as in llm_fit
-_ALIASES = {
-    "nvfp4": "fp4",
-    "f16": "fp16",
-    "gptq": "gptq_4bit",
-    "awq": "awq_4bit",
-    "bnb": "bnb_4bit",
-    "4bit": "bnb_4bit",
-    "8bit": "bnb_8bit",
-}
 # smallest and largest value of a field, so that a typing error does not become an answer
 LIMITS: dict[str, tuple[float, float]] = {
     "n_parameters": (1e6, 1e14),
@@ -126,17 +119,17 @@ def find_model(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, l
     return None, list(dict.fromkeys(known[alias] for alias in parts + near))[:5]
 
 
-def native_quantization(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> str:
-    """Return the type in which the model is published: that of its configuration if it is quantized, else 16 bits."""
-    rows = con.execute(_NATIVE, [llm_model_id]).fetchall()
-    return str(rows[0][0]) if rows else "bf16"
+def native_quantization(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> str | None:
+    """Return the type in which the model's publisher stores its weights; None if that is not known."""
+    rows = con.execute("SELECT native_quantization FROM llm_model WHERE llm_model_id = ?", [llm_model_id]).fetchall()
+    return rows[0][0] if rows else None
 
 
 def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:
     """Return a quantization by any common spelling, or None with all names."""
     known = [row[0] for row in con.execute("SELECT quantization FROM llm_quantization ORDER BY 1").fetchall()]
     plain = name.strip().lower().replace("-", "_").replace(" ", "_")
-    found = _ALIASES.get(plain, plain)
+    found = QUANTIZATION_IDS.get(plain, plain)
     return (found if found in known else None), known
 
 
@@ -186,9 +179,6 @@ def _statement() -> str:
     )
 
 
-_NATIVE = """
-    SELECT quantization FROM llm_model JOIN llm_quantization ON quantization = native_quantization WHERE llm_model_id = ?
-"""
 _MEASURED = "SELECT weight_bytes FROM llm_weight WHERE llm_model_id = ? AND quantization = ?"
 _NAMES = """
     SELECT llm_model_id, alias FROM llm_model_alias

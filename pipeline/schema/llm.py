@@ -10,6 +10,18 @@ ATTENTIONS = ("full", "sliding", "chunked", "mla", "hybrid", "other")
 CONFIG_ORIGINS = ("fetched", "recalled")
 PARAMETER_SOURCES = ("computed", "model_name")
 QUANTIZATIONS = ("fp16", "bf16", "fp8", "int8", "fp4", "int4", "bnb_4bit", "q4_k_m")
+# ids in llm_quantization of the names that configurations, tools and readers use
+QUANTIZATION_IDS = {
+    "bfloat16": "bf16",
+    "float16": "fp16",
+    "f16": "fp16",
+    "nvfp4": "fp4",
+    "gptq": "gptq_4bit",
+    "awq": "awq_4bit",
+    "bnb": "bnb_4bit",
+    "4bit": "bnb_4bit",
+    "8bit": "bnb_8bit",
+}
 PHASES = ("prefill", "decode", "serving")
 LOAD_PATTERNS = ("synchronous", "constant", "throughput", "concurrent", "offline")
 THROUGHPUT_BASES = ("measured", "latency")
@@ -50,7 +62,7 @@ class LlmConfig(Sourced):
     ]
     context_tokens: Annotated[int | None, Col("Longest context", "token", check="context_tokens > 0")]
     native_dtype: Annotated[str | None, Col("Number format of the published weights")]
-    native_quantization: Annotated[str | None, Col("Quantization of the published weights")]
+    native_quantization: Annotated[str | None, Col("Type in which the weights of this edition are stored")]
     tied_embeddings: Annotated[bool | None, Col("Whether input and output share one embedding matrix")]
     config_source: Annotated[str, Col("Whether the configuration was read or recalled", values=CONFIG_ORIGINS)]
     config_path: Annotated[str, Col("File of the configuration, or where it was recalled from")]
@@ -69,6 +81,8 @@ class LlmName(Sourced):
     family: Annotated[str, Col("Model family")]
     publisher: Annotated[str, Col("Organization that trained the model")]
     config_name: Annotated[str | None, Col("Configuration", references="_llm_config.config_name")]
+    native_quantization: Annotated[str | None, Col("Type of the publisher's own weights, where the configuration is another's")]
+    native_source: Annotated[str | None, Col("Who states that type, or that it was not found")]
 
 
 @record(

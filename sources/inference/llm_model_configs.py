@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from pipeline.schema.llm import LlmConfig, LlmModelAlias, LlmName
+from pipeline.schema.llm import QUANTIZATION_IDS, LlmConfig, LlmModelAlias, LlmName
 from sources import Accepted, Document, Source
 from sources.document import Line, rows_of
 
@@ -65,11 +65,20 @@ def _config(line: Line) -> LlmConfig:
         kv_bytes_per_token_16bit=line.integer_or_none("kv_cache_bytes_per_token_16bit_all_layers"),
         context_tokens=line.integer_or_none("context_length"),
         native_dtype=line.text_or_none("native_dtype"),
-        native_quantization=line.text_or_none("quantisation"),
+        native_quantization=_native(line),
         tied_embeddings={"true": True, "false": False, "": None}[line.fields["tied_embeddings"]],
         config_source="recalled" if "recalled" in line.text("source") else "fetched",
         config_path=line.text("source"),
     )
+
+
+def _native(line: Line) -> str | None:
+    """The type of most weights: that of the quantization, else the number format; none of a file that mixes several."""
+    stated = line.text_or_none("quantisation") or line.text_or_none("native_dtype")
+    if stated is None or stated == "mixed_precision":
+        return None
+    name = stated.removesuffix(" (by name)")
+    return QUANTIZATION_IDS.get(name, name)
 
 
 def _attention(text: str) -> str:

@@ -193,6 +193,20 @@ def test_a_model_is_stored_as_published_unless_asked(built: Path) -> None:
     assert (code, "MXFP4" in items["weights"][0]["arithmetic"]) == (0, True)
 
 
+def test_deepseek_v3_1_is_published_in_8_bits_and_fits_eight_h200(built: Path) -> None:
+    code, items, text = fits(built, "--model", "deepseek-v3.1", "--gpu", "nvidia-h200-sxm-141gb", "--gpus", "8")
+    assert (code, items["weights"][0]["gb"]) == (0, "672.88")
+    assert "is not known" not in text
+
+
+def test_an_unknown_published_type_is_said_to_be_assumed(built: Path) -> None:
+    asked = ["--model", "llama-7b", "--gpu", "L4"]
+    _, items, text = fits(built, *asked)
+    assert "2 bytes (BF16)" in items["weights"][0]["arithmetic"]
+    assert "llama-7b is published is not known here. 16 bits are assumed: --quantization chooses another." in text
+    assert "not known" not in fits(built, *asked, "--quantization", "fp8")[2]
+
+
 def test_many_users_have_the_memory_and_speed_of_the_same_load(built: Path) -> None:
     database = ["--format", "csv", "--db", str(built / "gpuledger.duckdb")]
     result = gpuledger("recommend", "--model", "llama-3.3-70b", "--quantization", "fp8", "--users", "64", *database)

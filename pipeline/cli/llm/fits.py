@@ -33,7 +33,7 @@ def fits(
             "--quantization",
             "--quantisation",
             metavar="Q",
-            help="Stored type of the weights, like bf16, fp8 or q4_k_m; default: as published.",
+            help="Stored type of the weights, like bf16, fp8 or q4_k_m; default: as published, or 16 bits if that type is not known.",
         ),
     ] = "",
     context: Annotated[
@@ -63,10 +63,22 @@ def fits(
     )
     with open_database(db) as con:
         gpu_id = find_gpu(con, gpu)
-        question = set_terms(con, ask_model(con, model, by_hand), tune, quantization, kv_type)
+        asked = ask_model(con, model, by_hand)
+        if not (tune or quantization):
+            _tell_type(con, asked)
+        question = set_terms(con, asked, tune, quantization, kv_type)
         question = complete(question, context, users, gpus)
         (fit,) = memory.answer(con, [question], gpu_id)
         _report(con, question, fit, form)
+
+
+def _tell_type(con: duckdb.DuckDBPyConnection, asked: Question) -> None:
+    """Say that 16 bits are an assumption where the published type of a known model is not known."""
+    if asked.llm_model_id and memory.native_quantization(con, asked.llm_model_id) is None:
+        err.print(
+            f"The type in which {asked.llm_model_id} is published is not known here. 16 bits are assumed: "
+            "--quantization chooses another."
+        )
 
 
 def ask_model(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any]) -> Question:
@@ -96,7 +108,7 @@ def set_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, qua
         fail(f"--tune {tune!r} is none of {', '.join(memory.TUNES)}")
     if kv_type not in memory.KV_TYPES:
         fail(f"--kv-type {kv_type!r} is none of {', '.join(memory.KV_TYPES)}")
-    stored = memory.STORED.get(tune) or memory.native_quantization(con, question.llm_model_id)
+    stored = memory.STORED.get(tune) or memory.native_quantization(con, question.llm_model_id) or memory.ASSUMED
     name, known = memory.find_quantization(con, quantization or stored)
     if name is None:
         fail(f"--quantization {quantization!r} is none of {', '.join(known)}")

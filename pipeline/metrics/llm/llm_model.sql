@@ -29,7 +29,8 @@
 -- column: kv_bytes_per_token_16bit | byte | KV cache of one token in 16-bit numbers over all layers, sliding layers in full
 -- column: context_tokens | token | Longest context
 -- column: native_dtype | | Number format of the published weights
--- column: native_quantization | | Quantization of the published weights
+-- column: native_quantization | | Type in which the publisher stores most of the weights, of llm_quantization; empty = not known
+-- column: native_source | | Who states that type, where the configuration is that of another publisher's edition; else empty
 -- column: tied_embeddings | | Whether input and output share one embedding matrix
 -- column: config_name | | Publisher and name of the repository with the configuration
 -- column: config_source | | Whether the configuration was read (fetched) or recalled from memory (recalled)
@@ -40,7 +41,9 @@
 -- unique: llm_model_id
 -- check: config_source IS NOT NULL OR n_parameters IS NULL
 -- check: n_active_parameters <= n_parameters
-SELECT n.llm_model_id, n.name, n.family, n.publisher, c.* EXCLUDE (source_id, snapshot_id, locator, config_name), n.config_name,
+SELECT n.llm_model_id, n.name, n.family, n.publisher, c.* EXCLUDE (source_id, snapshot_id, locator, config_name) REPLACE (
+        CASE WHEN n.native_source IS NULL THEN c.native_quantization ELSE n.native_quantization END AS native_quantization
+    ), n.native_source, n.config_name,
     coalesce(c.source_id, n.source_id) AS source_id, coalesce(c.snapshot_id, n.snapshot_id) AS snapshot_id,
     coalesce(c.locator, n.locator) AS locator
 FROM _llm_name AS n LEFT JOIN _llm_config AS c USING (config_name)

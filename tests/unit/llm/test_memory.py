@@ -203,3 +203,24 @@ def test_models_are_found_by_any_name(models: duckdb.DuckDBPyConnection) -> None
     assert found is None
     assert LLAMA_8B in near
     assert memory.find_model(models, "zzzz") == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("model", "published", "weight_gb"),
+    [("deepseek-v3.1", "fp8", 673), ("kimi-k2", "fp8", 1029), ("kimi-k2.5", "int4", 581), ("kimi-k2.6", "int4", 581)],
+)
+def test_a_model_is_as_large_as_it_is_published(
+    models: duckdb.DuckDBPyConnection, model: str, published: str, weight_gb: float
+) -> None:
+    assert memory.native_quantization(models, model) == published
+    question = memory.with_quantization(models, model_question(models, model), published)
+    assert fit(models, "nvidia-h200-sxm-141gb", question).weight_gb == pytest.approx(weight_gb, abs=1)
+
+
+def test_every_published_type_has_its_bytes(models: duckdb.DuckDBPyConnection) -> None:
+    """No other name in the column, so that none falls back to 16 bits; what is not known stays empty."""
+    assert not models.execute(
+        "SELECT llm_model_id, native_quantization FROM llm_model "
+        "WHERE native_quantization NOT IN (SELECT quantization FROM llm_quantization)"
+    ).fetchall()
+    assert memory.native_quantization(models, "llama-7b") is None

@@ -50,3 +50,27 @@ def test_editions_of_one_network_have_its_size() -> None:
     for alias in (row for row in rows(LlmModelAlias) if row.alias_source_id == "llm-model-configs"):
         config = next(row.config_name for row in rows(LlmName) if row.llm_model_id == alias.llm_model_id)
         assert sizes[alias.alias] == sizes[config]
+
+
+def test_a_published_type_is_the_publishers_own() -> None:
+    """A configuration of another publisher's edition says nothing about it: its model names who states the type."""
+    own = {
+        "deepseek-ai": "DeepSeek", "google": "Google", "HuggingFaceTB": "Hugging Face", "meta-llama": "Meta", "microsoft": "Microsoft",
+        "MiniMaxAI": "MiniMax", "mistralai": "Mistral AI", "moonshotai": "Moonshot AI", "nvidia": "NVIDIA", "openai": "OpenAI",
+        "Qwen": "Alibaba Qwen", "stepfun-ai": "StepFun", "XiaomiMiMo": "Xiaomi", "zai-org": "Z.ai",
+    }  # fmt: skip
+    described = [row for row in rows(LlmName) if row.config_name]
+    repacked = {row.llm_model_id for row in described if own.get(row.config_name.split("/")[0]) != row.publisher}
+    assert {"deepseek-v3.1", "gemma-4-31b", "kimi-k2.6", "llama-7b"} <= repacked
+    assert {row.llm_model_id for row in described if row.native_source} == repacked
+    assert all(row.native_source for row in rows(LlmName) if row.native_quantization)
+
+
+def test_types_of_configurations_have_their_ids() -> None:
+    types = {row.config_name: row.native_quantization for row in rows(LlmConfig)}
+    expected = {
+        "moonshotai/Kimi-K2.5": "int4", "moonshotai/Kimi-K3": "mxfp4", "nvidia/GLM-5-NVFP4": "fp4", "nvidia/GLM-5.1-NVFP4": "fp4",
+        "nvidia/Llama-3.1-70B-Instruct-FP8": "fp8", "nvidia/Qwen3.6-27B-NVFP4": None, "Qwen/Qwen3-8B": "bf16",
+        "meta-llama/Llama-2-7b-hf": "fp16", "openai/gpt-oss-20b": "mxfp4",
+    }  # fmt: skip
+    assert {name: types[name] for name in expected} == expected
