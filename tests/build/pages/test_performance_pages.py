@@ -143,19 +143,37 @@ def test_a_gpu_shows_every_language_model_that_it_holds(site: Path, con: duckdb.
     lines = {line.split()[0]: line for line in body_rows(text, "llm-table")}
     ((models,),) = con.execute("SELECT count(DISTINCT llm_model_id) FROM llm_speed WHERE gpu_id = ?", [GPU]).fetchall()
     assert len(lines) == models > 10
-    mixed = {row["name"] for row in every if row["quantization"] == "mxfp4"}
-    own = {row["name"] for row in speeds if row["quantization"] == "mxfp4"}
-    for row in (one for one in speeds if one["name"] in mixed - own and one["quantization"] == "bf16"):
-        assert str(numbers.number(row["tokens_per_s"], 3)) not in lines[row["name"]].split(), "not the type it is published in"
-    for row in (one for one in speeds if one["name"] not in mixed or one["quantization"] != "bf16"):
-        line = lines[row["name"]]
-        assert ("MXFP4" in line) == (row["name"] in own), row
-        assert str(numbers.number(row["tokens_per_s"], 3)) in line.split(), row
-        assert row["gpu_count"] == 1 or f"on {row['gpu_count']} GPUs" in line, row
+    for row in speeds:
+        line, published = lines[row["name"]], row["native_quantization"]
+        is_shown = row["quantization"] in (published, "fp8", "q4_k_m") or published == "fp16"
+        assert (str(numbers.number(row["tokens_per_s"], 3)) in line.split()) is is_shown, row
+        assert not is_shown or row["gpu_count"] == 1 or f"on {row['gpu_count']} GPUs" in line, row
     ((weights,),) = con.execute(
         "SELECT count(DISTINCT (llm_model_id, quantization)) FROM llm_speed WHERE gpu_id = ? AND phase <> 'prefill'", [GPU]
     ).fetchall()
     assert len(speeds) == weights > models
+
+
+def test_a_published_type_other_than_16_bits_is_named(site: Path) -> None:
+    text = (site / "gpus/nvidia-h200-sxm-141gb/index.html").read_text()
+    named = {line.split()[0]: {"FP8", "MXFP4"} & set(line.split()) for line in body_rows(text, "llm-table")}
+    assert {name: types for name, types in named.items() if types} == {
+        "DeepSeek-R1": {"FP8"},
+        "gpt-oss-20b": {"MXFP4"},
+        "gpt-oss-120b": {"MXFP4"},
+    }
+    assert "Published weights have 16 bits where no other type is named." in words_of(
+        site, "gpus/nvidia-h200-sxm-141gb/index.html"
+    )
+
+
+def test_amd_gpus_beside_fp8_rows_are_said_to_have_no_fp8_speed(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    said = "Speeds of FP8 on AMD GPUs are not known here, since no measurement of ours has them."
+    for name in ("gpus/amd-instinct-mi300x-192gb/index.html", "llm/deepseek/index.html", "index.html"):
+        assert said in words_of(site, name), name
+    assert said not in words_of(site, "gpus/nvidia-h200-sxm-141gb/index.html")
+    types = con.execute("SELECT DISTINCT quantization FROM llm_speed JOIN gpu USING (gpu_id) WHERE vendor = 'AMD'").fetchall()
+    assert types == [("bf16",)]
 
 
 def test_the_list_of_uploads_says_when_there_are_none(site: Path, con: duckdb.DuckDBPyConnection) -> None:

@@ -3,15 +3,18 @@
 from collections import defaultdict
 from typing import Any
 
+from pipeline.llm.memory import speed_type
 from pipeline.website.components.queries import run_query
 from pipeline.website.writing.database import Database, Row
 
 _MODELS = """
-    SELECT s.gpu_id, n.name, s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis,
+    SELECT s.gpu_id, n.name, n.native_quantization, t.title AS type,
+        s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis,
         x.source_id, x.snapshot_id, x.locator, r.usd_per_million_output_tokens AS usd,
         is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model n USING (llm_model_id)
+    JOIN llm_quantization t ON t.quantization = s.quantization
     LEFT JOIN llm_rank r ON s.phase = 'serving'
         AND (r.llm_model_id, r.use, r.quantization, r.gpu_id) = (s.llm_model_id, s.use, s.quantization, s.gpu_id)
     LEFT JOIN llm_cost c
@@ -30,7 +33,7 @@ class GpuModels:
 
     def __init__(self, data: Database) -> None:
         self._query = run_query(data, _MODELS)
-        self._in_mxfp4 = {row["name"] for row in self._query.rows if row["quantization"] == "mxfp4"}
+        self._published = {row["name"]: speed_type(row["native_quantization"] or "") for row in self._query.rows}
         self._rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
         for row in self._query.rows:
             self._rows[row["gpu_id"]][row["name"]][row["quantization"]] = row
@@ -38,11 +41,11 @@ class GpuModels:
     def of(self, gpu_id: str) -> dict[str, Any]:
         """Return one row per model with its speed by type of weights, and the query behind it.
 
-        Models are published with 16-bit weights, gpt-oss with MXFP4. A type without a speed is None.
+        As published: with the weights of `native_quantization`. A type without a speed is None.
         """
         models = []
         for name, stored in self._rows[gpu_id].items():
-            weights = stored | {"published": stored.get("mxfp4" if name in self._in_mxfp4 else "bf16")}
+            weights = stored | {"published": stored.get(self._published[name])}
             if shown := {key: weights[key] for key in QUANTIZATIONS if weights.get(key)}:
                 models.append({"name": name} | dict.fromkeys(QUANTIZATIONS) | shown)
         return {"models": models, "models_sql": self._query.sql}
