@@ -85,6 +85,7 @@ _CHEAPEST = """
     SELECT least_gpu_id, min(usd) AS usd, arg_min(provider, (usd, price_rank)), arg_min(price_date, (usd, price_rank))
     FROM offer_current
     JOIN gpu ON gpu.gpu_id = least_gpu_id AND segment <> 'accelerator'
+        AND ($gpus = 1 OR NOT is_alone_in_machine(form_factor, architecture))
     WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(min_gpus <= $gpus, true)
         AND list_contains($fitting::VARCHAR[], least_gpu_id)
     GROUP BY least_gpu_id ORDER BY usd, least_gpu_id LIMIT $most

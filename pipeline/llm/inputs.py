@@ -32,7 +32,8 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
         THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE 600 END) * 1e9 AS link,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
-    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS runs_vllm
+    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS runs_vllm,
+    is_alone_in_machine(form_factor, architecture) AS is_alone
 FROM gpu
 WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)
 ORDER BY gpu_id

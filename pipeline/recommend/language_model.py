@@ -248,6 +248,7 @@ OFFERS = """
     FROM offer_current, (SELECT unnest($counts::INTEGER[]) AS gpu_count)
     WHERE acquisition = 'rent' AND list_contains($billings::VARCHAR[], billing) AND NOT stale
         AND coalesce(min_gpus <= gpu_count, billing = 'on_demand' OR gpu_count = 1)
+        AND (gpu_count = 1 OR least_gpu_id NOT IN (SELECT gpu_id FROM gpu WHERE is_alone_in_machine(form_factor, architecture)))
     GROUP BY least_gpu_id, gpu_count ORDER BY least_gpu_id, gpu_count
 """
 # speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the

@@ -207,6 +207,16 @@ def test_an_unknown_published_type_is_said_to_be_assumed(built: Path) -> None:
     assert "not known" not in fits(built, *asked, "--quantization", "fp8")[2]
 
 
+def test_several_gh200_are_neither_recommended_nor_an_option(built: Path) -> None:
+    rows, _ = recommend(built, "--model", "deepseek-r1", "--use", "chat")
+    assert rows["nvidia-gh200-96gb"]["reason"].startswith("out: ")
+    assert float(rows["nvidia-h200-sxm-141gb"]["usd_per_hour"]) > 0
+    asked = ["--model", "llama-3.3-70b", "--quantization", "bf16", "--gpu", "RTX 4090", "--gpus", "2"]
+    options = [row["arithmetic"] for row in fits(built, *asked)[1]["option"]]
+    assert [option for option in options if "--gpu nvidia" in option]
+    assert not [option for option in options if "gh200" in option]
+
+
 def test_many_users_have_the_memory_and_speed_of_the_same_load(built: Path) -> None:
     database = ["--format", "csv", "--db", str(built / "gpuledger.duckdb")]
     result = gpuledger("recommend", "--model", "llama-3.3-70b", "--quantization", "fp8", "--users", "64", *database)

@@ -4,6 +4,9 @@ import itertools
 
 import pytest
 
+from pipeline.recommend import language_model
+from pipeline.recommend.other_billing import BILLINGS
+
 CHAT = "llm_model_id = 'llama-3.1-8b' AND use = 'chat'"
 
 
@@ -244,3 +247,21 @@ def test_speed_and_cost_agree_on_what_was_measured(con):
             AND replace(c.quantization, 'fp16', 'bf16') = s.quantization""").fetchone()
     assert compared >= 20
     assert differing == 0
+
+
+def test_several_gh200_are_no_machine_and_several_gb200_are(con):
+    """An offer of one GH200 is a machine with one; GB200 and GB300 share NVLink across the machines of a rack."""
+    several = (
+        "SELECT DISTINCT gpu_id FROM {} JOIN gpu USING (gpu_id) WHERE form_factor = 'Superchip' AND gpu_count > 1 ORDER BY 1"
+    )
+    racks = [("nvidia-gb200-186gb",), ("nvidia-gb300-288gb",)]
+    assert con.execute(several.format("llm_cost")).fetchall() == racks
+    assert con.execute(several.format("llm_speed")).fetchall() == racks
+    assert (
+        con.execute(
+            "SELECT gpu_id FROM gpu_interconnect JOIN gpu USING (gpu_id) WHERE form_factor = 'Superchip' ORDER BY 1"
+        ).fetchall()
+        == racks
+    )
+    offered = {place for place in language_model.read_offers(con, BILLINGS) if "gh200" in place[0]}
+    assert offered == {("nvidia-gh200-96gb", 1)}

@@ -9,6 +9,7 @@
 -- column: gpu_model_id | | GPU model
 -- column: gpu_count | | GPUs of the machine
 -- column: min_gpus | | Fewest GPUs to rent
+-- column: is_alone | | Whether a machine has one such GPU only, so that several do not share a model
 -- column: billing | | Billing terms
 -- column: usd_per_gpu_hour | USD/(GPU·h) | Price of a GPU
 -- column: price_date | | Last day on which the price was seen
@@ -18,10 +19,12 @@
 -- unique: observation_id
 -- check: usd_per_gpu_hour > 0
 SELECT o.observation_id, o.provider, machine_key(p.instance_type) AS machine, p.instance_type, o.least_gpu_id AS gpu_id, o.gpu_model_id, p.gpu_count,
-    coalesce(o.min_gpus, 1) AS min_gpus, o.billing, o.usd AS usd_per_gpu_hour, o.price_date, o.stale,
+    coalesce(o.min_gpus, 1) AS min_gpus,
+    coalesce(is_alone_in_machine(g.form_factor, g.architecture), false) AS is_alone, o.billing, o.usd AS usd_per_gpu_hour, o.price_date, o.stale,
     o.gpu_id IS NOT NULL AS variant_stated,
     CASE WHEN o.stale THEN r.as_of - o.price_date ELSE 0 END AS staleness_days
 FROM offer_current AS o
 JOIN price AS p USING (observation_id)
+LEFT JOIN gpu AS g ON g.gpu_id = o.least_gpu_id
 CROSS JOIN release AS r
 WHERE o.acquisition = 'rent' AND o.billing IN ('on_demand', 'spot') AND o.commitment_months IS NULL

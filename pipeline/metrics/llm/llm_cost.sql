@@ -2,7 +2,7 @@
 -- description: One row per model, quantization, engine and use on a machine or a number of GPUs, and way to pay. A machine (priced_by machine) has the
 -- description: speed measured on it and the price of the same machine. GPUs (priced_by gpu) have the median speed over the machines measured with as
 -- description: many of them, else the prediction of llm_speed, and the cheapest current listing of such GPUs for no larger a lot, else the one last seen; whether its GPUs are in one machine is
--- description: not checked. GPUs that are rented in larger numbers only, and owned machines, run several copies of the model where its requests are several.
+-- description: not checked, but no offer of a GPU that is alone in its machine counts for several. GPUs that are rented in larger numbers only, and owned machines, run several copies of the model where its requests are several.
 -- description: So does llama.cpp on more GPUs than the model needs at 8,192 tokens of context, because it is no faster on several. Copies do not
 -- description: communicate, so nothing is lost. A reader alone has one of them: tokens_per_s / replicas. Where a measurement leaves the variant open, that is the cheapest variant of the model. Owned GPUs (priced_by system) pay
 -- description: for the machine of system_build over the years of table assumption, working all the time, and for its electricity. The whole
@@ -141,6 +141,7 @@ gpu_row AS (
     JOIN _llm_rental AS r
         ON r.gpu_model_id = b.gpu_model_id AND (r.gpu_id = b.gpu_id OR b.gpu_id IS NULL)
         AND (b.gpu_count % r.min_gpus = 0 OR b.concurrency > 1 AND r.min_gpus % b.gpu_count = 0)
+        AND (b.gpu_count = 1 OR NOT r.is_alone)
     QUALIFY row_number() OVER (
         PARTITION BY speed_id, billing ORDER BY staleness_days, groups, r.usd_per_gpu_hour, price_date DESC, observation_id
     ) = 1

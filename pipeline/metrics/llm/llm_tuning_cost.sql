@@ -59,6 +59,7 @@ priced AS (
     SELECT t.*, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count), r.usd_per_gpu_hour * t.gpu_count AS usd_per_hour
     FROM timed AS t
     LEFT JOIN _llm_rental AS r ON r.gpu_id = t.gpu_id AND r.billing = 'on_demand' AND r.min_gpus <= t.gpu_count AND t.gpu_count % r.min_gpus = 0
+        AND (t.gpu_count = 1 OR NOT r.is_alone)
     WHERE t.hours_at_peak IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY llm_model_id, tune, t.gpu_id ORDER BY staleness_days, usd_per_gpu_hour, price_date DESC, observation_id) = 1
 )

@@ -1,8 +1,8 @@
 -- title: Likely link between several GPUs of a kind
 -- description: One row per GPU whose link is known or follows from its kind: how several of them in one machine reach each other, in the words of
 -- description: scaling_efficiency. Measured machines come first, without bridges in pairs where the GPU was also measured without. Else NVIDIA
--- description: modules (SXM and superchips) have NVLink, GeForce GPUs from Ampere on no peer transfers, other NVIDIA GPUs peer transfers over PCIe.
--- description: GPUs of other vendors and laptop parts were measured in no such machine and are left out.
+-- description: modules (SXM, GB200 and GB300) have NVLink, GeForce GPUs from Ampere on no peer transfers, other NVIDIA GPUs peer transfers over PCIe.
+-- description: GPUs of other vendors and laptop parts were measured in no such machine and are left out. So is the GH200, one to a machine.
 -- group: performance
 -- column: gpu_id | | GPU
 -- column: interconnect | | Link, as in scaling_efficiency
@@ -26,4 +26,5 @@ SELECT
 FROM gpu AS g
 LEFT JOIN machine USING (gpu_id)
 WHERE machine.gpu_id IS NOT NULL
-    OR (g.vendor = 'NVIDIA' AND (g.form_factor LIKE 'SXM%' OR g.form_factor = 'Superchip' OR contains(g.form_factor, 'PCIe')))
+    OR (g.vendor = 'NVIDIA' AND (g.form_factor LIKE 'SXM%' OR g.form_factor = 'Superchip' OR contains(g.form_factor, 'PCIe'))
+        AND NOT is_alone_in_machine(g.form_factor, g.architecture))

@@ -65,7 +65,7 @@ host AS (
 ),
 candidate AS (
     SELECT
-        a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version,
+        a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.min_cuda_version, is_alone_in_machine(g.form_factor, g.architecture) AS is_alone,
         w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
@@ -113,6 +113,7 @@ judged AS (
             WHEN max_slots IS NOT NULL AND slot_width IS NULL THEN 'how many slots it covers is not known'
             WHEN max_gpus_in_slots(max_slots / 2, slot_width) < gpus
                 THEN format('{:g} slots wide: {} x it do not fit {:g} slots', slot_width, gpus, max_slots)
+            WHEN gpus > 1 AND is_alone THEN 'a machine has only one of it'
             WHEN max_watts IS NOT NULL AND tdp_w IS NULL THEN 'its power limit is not known'
             WHEN gpus * tdp_w > max_watts THEN format('{} x {:g} W = {:g} W, above {:g} W', gpus, tdp_w, gpus * tdp_w, max_watts)
             WHEN acquisition = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'

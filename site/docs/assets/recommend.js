@@ -103,6 +103,7 @@
     ({ a, g }) => a.max_slots !== null && g.slot_width === null && "how many slots it covers is not known",
     ({ a, g }) => above(a.gpus, maxGpusInSlots(times(a.max_slots, 0.5), g.slot_width))
       && `${general(g.slot_width)} slots wide: ${a.gpus} x it do not fit ${general(a.max_slots)} slots`,
+    ({ a, g }) => a.gpus > 1 && g.is_alone && "a machine has only one of it",
     ({ a, g }) => a.max_watts !== null && g.tdp_w === null && "its power limit is not known",
     ({ a, g }) => above(times(a.gpus, g.tdp_w), a.max_watts)
       && `${a.gpus} x ${general(g.tdp_w)} W = ${general(a.gpus * g.tdp_w)} W, above ${general(a.max_watts)} W`,

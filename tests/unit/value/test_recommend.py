@@ -124,6 +124,14 @@ def test_electricity_without_hours_is_that_of_one_run(shop):
     assert found["slow"].electricity_usd == 10.0  # 0.4 kW, 50 h
 
 
+def test_several_gpus_that_are_one_to_a_machine_are_left_out(shop):
+    shop.execute("UPDATE gpu SET form_factor = 'Superchip', architecture = 'Hopper' WHERE gpu_id = 'fast'")
+    assert missed(shop, "fast") is None
+    assert missed(shop, "fast", gpus=2) == "a machine has only one of it"
+    shop.execute("UPDATE gpu SET architecture = 'Blackwell' WHERE gpu_id = 'fast'")  # machines of a rack share NVLink
+    assert missed(shop, "fast", gpus=2) != "a machine has only one of it"
+
+
 def test_each_limit_leaves_out_with_its_reason(shop):
     shop.execute(
         "UPDATE gpu SET segment = 'consumer', tdp_w = 450, slot_width = 3, min_cuda_version = '11.8' WHERE gpu_id = 'good'"
