@@ -56,8 +56,9 @@ def test_a_published_type_is_the_publishers_own() -> None:
     """A configuration of another publisher's edition says nothing about it: its model names who states the type."""
     own = {
         "deepseek-ai": "DeepSeek", "google": "Google", "HuggingFaceTB": "Hugging Face", "meta-llama": "Meta",
-        "microsoft": "Microsoft", "MiniMaxAI": "MiniMax", "mistralai": "Mistral AI", "moonshotai": "Moonshot AI", "nvidia": "NVIDIA",
-        "openai": "OpenAI", "Qwen": "Alibaba Qwen", "stepfun-ai": "StepFun", "XiaomiMiMo": "Xiaomi", "zai-org": "Z.ai",
+        "microsoft": "Microsoft", "MiniMaxAI": "MiniMax", "mistralai": "Mistral AI", "moonshotai": "Moonshot AI",
+        "nvidia": "NVIDIA", "openai": "OpenAI", "Qwen": "Alibaba Qwen", "stepfun-ai": "StepFun", "XiaomiMiMo": "Xiaomi",
+        "zai-org": "Z.ai",
     }  # fmt: skip
     described = [row for row in rows(LlmName) if row.config_name]
     repacked = {row.llm_model_id for row in described if own.get(row.config_name.split("/")[0]) != row.publisher}
