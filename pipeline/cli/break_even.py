@@ -42,7 +42,10 @@ def break_even(
     ] = 0.0,
     older_prices: Annotated[
         bool,
-        typer.Option("--older-prices", help="Use the last known price, even if it is older than 12 months or the launch price."),
+        typer.Option(
+            "--older-prices",
+            help="Use the last known price, even if it is older than 12 months or the launch price; never an estimate.",
+        ),
     ] = False,
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
@@ -171,12 +174,23 @@ def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str
     """Return the price of table offer_default, and print it with its date and whether it is current."""
     rows = con.execute(_OFFER, [gpu_id, acquisition]).fetchall()
     if not rows:
-        fail(f"no price for {gpu_id}; add {option}")
+        fail(_missing_price(con, gpu_id, acquisition, option))
     usd, provider, price_date, kind, stale = rows[0]
     err.print(f"{option} {usd:g}: {kind} from {provider}, {price_date}{' (no current offer)' if stale else ''}")
     return float(usd)
 
 
+def _missing_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str, option: str) -> str:
+    """Return which price is not known, and the estimate that does not count as one."""
+    if acquisition == "rent":
+        return f"no rental price of {gpu_id} is known; add {option} USD/H"
+    rows = con.execute(_ESTIMATE, [gpu_id]).fetchall()
+    estimate = "".join(f", only an estimate of its launch price, {usd:g} USD ({price_date})" for usd, price_date in rows)
+    return f"no current purchase price of {gpu_id} is known{estimate}; add {option} USD"
+
+
+_ESTIMATE = """SELECT usd_per_gpu, observed_at FROM price
+    WHERE gpu_id = ? AND kind = 'msrp' AND qualifier = 'estimate' ORDER BY observed_at DESC LIMIT 1"""
 _OLDER = """SELECT kind, usd, price_date FROM offer_default
     WHERE gpu_id = ? AND acquisition = 'buy' AND NOT is_current_purchase(kind, stale)"""
 _OFFER = """SELECT usd, coalesce(seller.name, provider), price_date, replace(coalesce(billing, offer.kind), '_', ' '), stale
