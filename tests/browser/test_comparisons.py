@@ -33,3 +33,30 @@ def test_the_page_has_the_verdict_that_its_script_writes(visit: Visit, edition: 
     assert "RTX" in written
     assert page.text_content("#compare-lead") == written
     assert visit.faults == []
+
+
+MI300X = "amd-instinct-mi300x-192gb"
+
+
+def test_an_estimate_of_a_launch_price_is_named_and_decides_nothing(visit: Visit) -> None:
+    page = visit.open(f"compare/index.html?gpus={MI300X},nvidia-geforce-rtx-4090-24gb&model=llama-3.1-8b&use=chat")
+    page.wait_for_selector(f"#compare-table [data-gpu='{MI300X}']")
+    rows = {line.split("\t")[0]: line for line in page.inner_text("#compare-table").replace("\n\t", "\t").split("\n")}
+    assert "estimate, 6 December 2023" in page.inner_text("#compare-table"), rows
+    bought = page.locator("#compare-table tr", has_text="USD per token/s, bought").locator("td")
+    assert bought.nth(0).inner_text() == "–"
+    assert "at the price of" in bought.nth(1).inner_text()
+
+
+def test_the_tile_of_buying_gives_no_hours_for_an_estimate(visit: Visit) -> None:
+    page = visit.open("index.html")
+    text = page.evaluate("""() => {
+        const tile = document.getElementById("llm-buy");
+        const price = { kind: "msrp", usd: 15000, price_date: "2023-12-06", estimated: true, is_old: true };
+        const gpu = { gpu_id: "amd-instinct-mi300x-192gb", name: "AMD Instinct MI300X" };
+        gpuledger.parts.showBuying(tile, gpu, [price], { gpus: 1, rent: 2, tdpW: 750, kwh: 0.12 }, null);
+        return tile.innerText;
+    }""")
+    assert "estimate, 6 December 2023" in text
+    assert "launch price" not in text
+    assert "hours of work" not in text

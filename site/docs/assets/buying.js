@@ -60,7 +60,7 @@
   }
 
   function firstText(row) {
-    const text = gettext("{kind}, {date}", { kind: kinds()[row.kind], date: day(row.price_date) });
+    const text = gettext("{kind}, {date}", { kind: row.estimated ? gettext("estimate") : kinds()[row.kind], date: day(row.price_date) });
     return row.is_old ? `${text} ${gettext("(older than 12 months, so not ranked)")}` : text;
   }
 
@@ -92,7 +92,7 @@
     const detail = own ? gettext("your price") : first ? firstText(first) : "";
     set("detail", price === null ? detail : [multiple(gpus, price), detail].filter(Boolean).join(gettext(", ")));
     set("src", others(own ? prices : rest, gpus));
-    set("context", price === null ? gettext("Enter the price that you would pay.") : payoff(price, terms));
+    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : payoff(price, terms));
   }
 
   /* GPUs that miss a limit, by reason: a figure in it that differs is left out of the heading, and given beside each GPU. */

@@ -30,7 +30,7 @@
       return {
         choice, prices, own, requests, tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
         openUsd: data.open_variant.find((one) => one.gpu_id === id)?.usd ?? null,
-        perSpeed: perSpeed(choice, own ?? prices[0]?.usd ?? null),
+        perSpeed: perSpeed(choice, own ?? (prices[0]?.estimated ? null : prices[0]?.usd) ?? null),
       };
     });
   }
@@ -71,7 +71,9 @@
 
   function priceOf(prices, kind) {
     const found = prices.find((one) => one.kind === kind);
-    return found ? two(usd(found.usd), day(found.price_date)) : ["–"];
+    if (!found) return ["–"];
+    const date = day(found.price_date);
+    return two(usd(found.usd), found.estimated ? gettext("{kind}, {date}", { kind: gettext("estimate"), date }) : date);
   }
 
   function ownInput(one) {

@@ -7,6 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from pipeline.website.components.recommend.buying import buying
+from pipeline.website.writing.database import Database
 from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, text_of
 from tests.command import gpuledger
 
@@ -99,3 +101,29 @@ def test_commands_use_an_old_price_only_if_asked(built: Path) -> None:
     none = gpuledger(*terms, *database)
     assert "Add --older-prices" in none.stderr
     assert "No GPU meets every limit" not in gpuledger(*terms, "--older-prices", *database).stderr
+
+
+def test_a_missing_purchase_price_is_said_to_be_one_and_an_estimate_is_named(built: Path) -> None:
+    database = ("--db", str(built / "gpuledger.duckdb"))
+    rented = gpuledger("break-even", "--gpu", "nvidia-h100-sxm5-80gb", *database)
+    assert rented.returncode == 2
+    assert "no current purchase price of nvidia-h100-sxm5-80gb is known; add --purchase USD" in rented.stderr
+    estimated = gpuledger("break-even", "--gpu", "amd-instinct-mi300x-192gb", "--older-prices", *database)
+    assert "is known, only an estimate of its launch price, 15000 USD (2023-12-06); add --purchase USD" in estimated.stderr
+
+
+def test_an_older_price_is_the_launch_price_where_no_other_is_known(built: Path, con: duckdb.DuckDBPyConnection) -> None:
+    (gpu_id, usd), *_ = con.execute("""
+        SELECT gpu_id, usd FROM offer_default WHERE acquisition = 'buy' AND kind = 'msrp'
+            AND gpu_id IN (SELECT gpu_id FROM offer_default WHERE acquisition = 'rent') ORDER BY 1""").fetchall()
+    used = gpuledger("break-even", "--gpu", gpu_id, "--older-prices", "--db", str(built / "gpuledger.duckdb"))
+    assert (used.returncode, f"--purchase {usd:g}: msrp from" in used.stderr) == (0, True)
+
+
+def test_an_estimate_has_no_hours_to_break_even(release: Path) -> None:
+    with Database(release / "gpuledger.duckdb") as data:
+        estimated = buying(data, "amd-instinct-mi300x-192gb", 8, 20.0)
+        known = buying(data, "nvidia-geforce-rtx-4090-24gb", 1, 0.5)
+    assert estimated.detail == "8 x $15,000, estimate, 6 December 2023 (older than 12 months, so not ranked)"
+    assert estimated.payoff == "Enter the price that you would pay."
+    assert "hours of work" in known.payoff

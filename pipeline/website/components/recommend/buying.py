@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from pipeline.website.components.purchases import LAST_KNOWN, kind, price_text
 from pipeline.website.components.recommend.wording import multiple
-from pipeline.website.i18n.language import gettext
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import day, number, usd
 
+_ENTER = N_("Enter the price that you would pay.")
 _PAYOFF = """
     SELECT break_even_hours(?::DOUBLE, ?::DOUBLE, ? * coalesce(tdp_w, 0), kwh.value) AS hours, kwh.value AS usd_per_kwh
     FROM gpu, assumption AS kwh
@@ -32,18 +33,19 @@ def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float) -> 
     """Return the prices of a GPU to own beside what so many of them cost to rent."""
     prices = [row for row in data.rows(LAST_KNOWN) if row["gpu_id"] == gpu_id]
     if not prices:
-        return Buying(gettext("No price known"), "", "", gettext("Enter the price that you would pay."))
+        return Buying(gettext("No price known"), "", "", gettext(_ENTER))
     first, *others = prices
     return Buying(
         str(usd(gpus * first["usd"])),
         gettext(", ").join(part for part in (multiple(gpus, first["usd"]), _price_words(first)) if part),
         _others(others, gpus),
-        _payoff(data, gpu_id, gpus * first["usd"], gpus, rent_usd_per_hour),
+        gettext(_ENTER) if first["estimated"] else _payoff(data, gpu_id, gpus * first["usd"], gpus, rent_usd_per_hour),
     )
 
 
 def _price_words(row: Row) -> str:
-    text = gettext("{kind}, {date}", kind=kind(row["kind"]), date=day(row["price_date"]))
+    words = gettext("estimate") if row["estimated"] else kind(row["kind"])
+    text = gettext("{kind}, {date}", kind=words, date=day(row["price_date"]))
     return text + (" " + gettext("(older than 12 months, so not ranked)") if row["is_old"] else "")
 
 
