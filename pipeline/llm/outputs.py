@@ -121,7 +121,8 @@ def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequen
     runs = pl.when(pl.col("phase") == "serving").then(pl.col("runs_vllm") & shares_heads).otherwise(True)
     narrow = pl.col("quantization").is_in(["fp8", "mxfp4"])
     has_type = ~narrow | (pl.col("tensor_8bit").is_not_null() & (pl.col("vendor") == "NVIDIA"))
-    return facts.filter(runs & has_type & (~pl.col("is_alone") | (gpus == 1)))
+    has_machine = ~pl.col("is_alone") | (pl.col("gpu_count") == 1)
+    return facts.filter(runs & has_type & has_machine)
 
 
 def _only_older(inputs: Inputs) -> dict[str, str | None]:
