@@ -98,9 +98,10 @@ def _assume(con: duckdb.DuckDBPyConnection, gpu: str, options: Options) -> tuple
 
 def _price_of_machine(con: duckdb.DuckDBPyConnection, gpu_id: str, host_usd: float | None, options: Options) -> float:
     """Return what the machine without GPUs and its GPUs cost; a price that is not known ends the command."""
+    usd = _price_to_buy(con, gpu_id, options.older_prices)
     if host_usd is None:
         fail(f"the price of a machine for {options.gpus} x {gpu_id} is not known; add --purchase, its price with the GPUs")
-    return host_usd + options.gpus * _price_to_buy(con, gpu_id, options.older_prices)
+    return host_usd + options.gpus * usd
 
 
 # price of the machine without GPUs (none known for other numbers of them), its power with them, the guide's electricity price,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.warehouse import connection
 from tests.command import gpuledger
 
 
@@ -243,11 +244,15 @@ def test_break_even_of_eight_gpus_rents_eight_of_them(built: Path) -> None:
     assert f"buying is cheaper from day {days}" in result.stderr
 
 
-@pytest.mark.parametrize("terms", [["nvidia-h100-sxm5-80gb"], ["nvidia-geforce-rtx-4090-24gb", "--gpus", "3"]])
-def test_break_even_builds_no_machine_whose_price_is_unknown(built: Path, terms: list[str]) -> None:
-    result = gpuledger("break-even", "--gpu", *terms, "--older-prices", "--db", str(built / "gpuledger.duckdb"))
+@pytest.mark.parametrize(("gpus", "change"), [("3", "SELECT 1"), ("1", "UPDATE gpu SET form_factor = 'SXM5', slot_width = NULL")])
+def test_break_even_builds_no_machine_whose_price_is_unknown(database_copy: Path, gpus: str, change: str) -> None:
+    """Neither one of three GPUs nor a desktop around a module."""
+    with connection.connect(database_copy) as con:
+        con.execute(change)
+    terms = ["--gpu", "nvidia-geforce-rtx-4090-24gb", "--gpus", gpus, "--older-prices"]
+    result = gpuledger("break-even", *terms, "--db", str(database_copy))
     assert result.returncode == 2
-    assert "add --purchase, its price with the GPUs" in result.stderr
+    assert f"a machine for {gpus} x nvidia-geforce-rtx-4090-24gb is not known; add --purchase" in result.stderr
 
 
 def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
