@@ -137,7 +137,13 @@ def _write_years(costs: list[float], sale: list[float], days: float | None, form
     write_rows(["after_years", "cloud_usd", "own_machine_usd", "gpu_sells_for_usd", "saved_by_buying_usd"], rows, form)
     terms = f"{purchase:g} USD vs. {cloud:g} USD/h at {utilisation:.0%} use, {watts:g} W, {kwh:g} USD/kWh"
     terms += f", the GPU keeps {sale[1]:.0%} of its price per year" if sale[1] else ""
-    err.print(f"{terms}: " + (f"buying is cheaper from day {days:.0f}" if days is not None else "buying is never cheaper"))
+    err.print(f"{terms}: " + _answer(days, sale[1]))
+
+
+def _answer(days: float | None, kept: float) -> str:
+    if days is None:
+        return "buying is never cheaper"
+    return f"buying is cheaper from day {days:.0f}" + (", if the GPU is then sold" if kept else "")
 
 
 def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, options: Options) -> str:

@@ -86,6 +86,7 @@ def test_a_gpu_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.Du
     page.fill("input[name=kept]", "80")
     assert page.inner_text(".gl-arithmetic").startswith("The purchase of ")
     told = page.inner_text("output")
+    assert told.endswith(" days, if the GPU is then sold")
     assert page.url.partition("?")[2] == f"card={gpu}&gpu=1800&cloud=2.5&kept=80"
     page.reload()
     assert (page.inner_text("output"), page.input_value("input[name=cloud]")) == (told, "2.5")

@@ -87,7 +87,7 @@ def test_break_even_counts_a_sale_of_the_gpu(built: Path) -> None:
     rows = ask(built, "break-even", *terms)
     assert float(rows[0]["gpu_sells_for_usd"]) == pytest.approx(1499 * 0.8, abs=0.01)
     result = gpuledger("break-even", *terms, "--db", str(built / "gpuledger.duckdb"))
-    assert "buying is cheaper from day 106" in result.stderr
+    assert "buying is cheaper from day 106, if the GPU is then sold" in result.stderr
 
 
 TERMS = ["--purchase", "2200", "--cloud", "2.14", "--watts", "450"]
