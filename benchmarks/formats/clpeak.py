@@ -94,7 +94,7 @@ Tag = tuple[Line, str, dict[str, str], str]
 
 
 def _tag(line: Line, block: Block) -> list[Tag]:
-    """The element of a line, of which clpeak writes one per line; None if the paste is cut there."""
+    """The element of a line, of which clpeak writes one per line; nothing if the paste is cut there."""
     match = _TAG.match(line.text)
     whole = match and (match[1] != "metric" or "</metric>" in line.text or line.text.rstrip().endswith("/>"))
     if not match or not whole:

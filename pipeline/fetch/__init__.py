@@ -1,1 +1,1 @@
-"""Fetching and storing snapshots: HTTP client, response checks, sidecars and the build lock."""
+"""Fetching and storing snapshots: HTTP client, checks of responses, and sidecars."""

@@ -1,1 +1,1 @@
-"""The connection, parsed cache, labels of GPUs, SQL files and records that tables are built with; and the recommendation."""
+"""The connection, parsed cache, labels of GPUs, SQL files and records that tables are built with."""

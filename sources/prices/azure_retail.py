@@ -114,7 +114,7 @@ def _refused(item: Item) -> Rejected | None:
 
 
 def _price(item: Item, **terms: Any) -> Price:
-    """Return the terms of a reservation: its price is the total of the term, whatever unitOfMeasure states."""
+    """Return a price with the fields that all items have, and these terms."""
     machine, product = item.text("armSkuName"), item.text("productName")
     return Price(
         observed_at=item.document.observed_on,
@@ -138,6 +138,7 @@ def _price(item: Item, **terms: Any) -> Price:
 
 
 def _terms(item: Item) -> dict[str, Any]:
+    """Return amount and billing. The price of a reservation is the total of its term, whatever unitOfMeasure states."""
     paid = {"price_raw": str(item.value("retailPrice")), "amount": item.number("retailPrice")}
     if item.text("type") == "Reservation":
         months = _months(item, "reservationTerm")

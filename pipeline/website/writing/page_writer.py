@@ -121,7 +121,7 @@ class PageWriter:
         self.write_text(path, json.dumps(json_safe(document), indent=1, default=str) + "\n")
 
     def write_text(self, path: str, text: str) -> None:
-        """Write a file that all languages share at this path below the site's root."""
+        """Write a file at this path below the root of the language's site."""
         target = self.docs / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")

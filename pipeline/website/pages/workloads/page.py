@@ -1,6 +1,6 @@
 """One page per workload and a list of all: GPUs by time and by the cost of a run, measured or predicted.
 
-Times are computed in `metrics/value/workload_time.sql`; names of workloads are in `components.recommend_form`.
+Times are computed in `metrics/value/workload_time.sql`; names of workloads are in `components.recommend.recommend_form`.
 """
 
 from collections.abc import Callable
