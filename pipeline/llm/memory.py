@@ -125,6 +125,12 @@ def native_quantization(con: duckdb.DuckDBPyConnection, llm_model_id: str | None
     return rows[0][0] if rows else None
 
 
+def served_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> list[str]:
+    """Return the types in which vLLM serves the model, the one that it is published in first."""
+    native = native_quantization(con, llm_model_id)
+    return sorted((one for one in SERVED if one not in PUBLISHED or one == native), key=lambda one: one != native)
+
+
 def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:
     """Return a quantization by any common spelling, or None with all names."""
     known = [row[0] for row in con.execute("SELECT quantization FROM llm_quantization ORDER BY 1").fetchall()]

@@ -11,7 +11,7 @@ import polars as pl
 
 from pipeline.llm import memory, speed_model
 from pipeline.llm.inputs import Inputs
-from pipeline.llm.memory import COUNTS, LOCAL, PUBLISHED, SERVED, Question
+from pipeline.llm.memory import COUNTS, LOCAL, SERVED, Question
 from pipeline.llm.speed_model import PhaseModel, parts_of
 from pipeline.llm.speed_terms import TERMS
 from pipeline.schema.llm_speed import CLASSES, LlmPrediction, LlmSpeed, LlmSpeedPart
@@ -139,10 +139,8 @@ def _popular_questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> It
     for name in POPULAR:
         question = memory.model_question(con, name)
         if question is not None:
-            native = memory.native_quantization(con, name)
-            for quantization in (*SERVED, LOCAL):
-                if quantization not in PUBLISHED or quantization == native:
-                    yield from questions(memory.with_quantization(con, question, quantization), uses)
+            for quantization in (*memory.served_types(con, name), LOCAL):
+                yield from questions(memory.with_quantization(con, question, quantization), uses)
 
 
 def questions(question: Question, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:

@@ -7,7 +7,7 @@ import duckdb
 from pipeline.cli.llm.fits import ask_model, complete, set_terms
 from pipeline.cli.output import Format, err, fail, write_rows
 from pipeline.llm import memory
-from pipeline.llm.memory import LOCAL, PUBLISHED, SERVED, Question
+from pipeline.llm.memory import LOCAL, Question
 from pipeline.llm.request_load import Load, change_load, read_loads
 from pipeline.recommend import language_model
 from pipeline.recommend.language_model import RankedGpu
@@ -110,7 +110,7 @@ def _questions(con: duckdb.DuckDBPyConnection, terms: ModelTerms, load: Load) ->
     asked = _ask(con, terms, terms.quantization, context, int(load.concurrency))
     if terms.quantization:
         return [asked]
-    types = [LOCAL] if load.use == "single" else [one for one in SERVED if one not in PUBLISHED or one == asked.quantization]
+    types = [LOCAL] if load.use == "single" else memory.served_types(con, asked.llm_model_id)
     return [memory.with_quantization(con, asked, one) for one in types]
 
 
