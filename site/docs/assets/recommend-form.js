@@ -63,14 +63,16 @@
     if (!best) return nearest(asked, left);
     const values = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
     const first = rented(asked)
-      ? rentText(asked, { ...values, usd: usd(best.cost_usd) })
-      : gettext("Buy {gpu} from {provider} for {usd}. Your work costs least on it, out of {count} GPUs that fit.", { ...values, usd: usd(best.price_usd * asked.gpus) });
-    return sentences(first, second(asked, best, fastest[0]));
+      ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}.", { ...values, usd: usd(best.cost_usd) })
+      : gettext("Buy {gpu} from {provider} for {usd}.", { ...values, usd: usd(best.price_usd * asked.gpus) });
+    if (cheapest.length === 1) return sentences(first, gettext("No other GPU has a rank."));
+    return sentences(first, place(asked, values), second(asked, best, fastest[0]));
   }
 
-  const rentText = (asked, values) => (asked.billing === "on_demand"
-    ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.", values)
-    : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest cost among {count} GPUs that fit.", values));
+  function place(asked, values) {
+    if (!rented(asked)) return gettext("Your work costs least on it, out of {count} ranked GPUs.", values);
+    return asked.billing === "on_demand" ? gettext("That is the lowest on-demand cost among {count} ranked GPUs.", values) : gettext("That is the lowest cost among {count} ranked GPUs.", values);
+  }
 
   function second(asked, best, fast) {
     if (fast.gpu_id === best.gpu_id) return gettext("It is also the fastest.");

@@ -21,13 +21,13 @@ def advice(
         return _nearest(question, left)
     best, fast = cheapest[0], fastest[0]
     first = gettext(
-        "Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.",
+        "Rent {gpu} from {provider}: {usd} for the job in {time}.",
         gpu=counted(best.name, best.gpu_id, 1),
         provider=provider_name(best.provider or "", sellers),
         usd=usd(best.cost_usd),
         time=_time(best),
-        count=len(cheapest),
     )
+    first += " " + gettext("That is the lowest on-demand cost among {count} ranked GPUs.", count=len(cheapest))
     if fast.gpu_id == best.gpu_id:
         return f"{first} {gettext('It is also the fastest.')}"
     values = {"gpu": counted(fast.name, fast.gpu_id, 1), "time": _time(fast), "usd": usd(fast.cost_usd)}
