@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser.test_tasks import rows_of
 from tests.browser.visit import Visit
 
 
@@ -60,3 +61,25 @@ def test_the_tile_of_buying_gives_no_hours_for_an_estimate(visit: Visit) -> None
     assert "estimate, 6 December 2023" in text
     assert "launch price" not in text
     assert "hours of work" not in text
+
+
+def test_the_weights_are_the_best_for_each_gpu_unless_the_reader_chooses(visit: Visit) -> None:
+    page = visit.open("compare/index.html?gpus=nvidia-b200-sxm-180gb,nvidia-a100-sxm-80gb&model=gpt-oss-120b&use=chat")
+    page.wait_for_function("() => document.getElementById('compare-table').textContent.includes('MXFP4')")
+    assert rows_of(page)["Weights"][0] == "MXFP4"
+    page.select_option("#compare-form [name=type]", "bf16")
+    page.wait_for_function("() => location.search.includes('type=bf16')")
+    page.wait_for_function("() => !document.getElementById('compare-table').textContent.includes('MXFP4')")
+    page.select_option("#compare-form [name=use]", "single")
+    page.wait_for_function("() => document.getElementById('compare-table').textContent.includes('Q4_K_M')")
+    assert "type=" not in page.url
+    assert visit.faults == []
+
+
+def test_a_gpu_that_the_model_does_not_fit_has_the_price_of_one(visit: Visit) -> None:
+    page = visit.open("compare/index.html?gpus=nvidia-l4-24gb,nvidia-h100-sxm5-80gb&model=deepseek-r1&use=chat&type=bf16")
+    page.wait_for_selector("#compare-table tbody tr")
+    small, _ = rows_of(page)["Rent (USD/h)"]
+    assert small.startswith("$")
+    assert "(one GPU)" in small
+    assert visit.faults == []

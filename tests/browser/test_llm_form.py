@@ -19,9 +19,10 @@ FIRST_QUESTIONS, EVERY_QUESTION = 20, 200
 CHOOSE = """async asked => {
     const data = await gpuledger.llmTables();
     const answers = [];
-    for (const { question, use, objective } of asked) {
-        const model = data.model.find(one => one.llm_model_id === question.llm_model_id);
-        const choices = gpuledger.llmChoose(data, await gpuledger.ratesOf(model, question, use), question, objective);
+    for (const { questions, use, objective } of asked) {
+        const model = data.model.find(one => one.llm_model_id === questions[0].llm_model_id);
+        const pairs = await Promise.all(questions.map(async one => [one, await gpuledger.ratesOf(model, one, use)]));
+        const choices = gpuledger.llmChoose(data, pairs, objective);
         answers.push([choices, gpuledger.llmCheaper(data, choices)]);
     }
     return answers;
@@ -52,7 +53,7 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
     dice = random.Random(17)  # noqa: S311
     questions = [random_question(dice, con) for _ in range(count)]
     page = visit.open("index.html")
-    there = page.evaluate(CHOOSE, [one | {"question": asdict(one["question"])} for one in questions])
+    there = page.evaluate(CHOOSE, [one | {"question": None, "questions": [asdict(one["question"])]} for one in questions])
     placed = cheaper = 0
     for one, (theirs, named) in zip(questions, there, strict=True):
         choices = language_model.answer(con, **one)
@@ -134,7 +135,7 @@ def test_a_use_sets_the_load_that_its_speed_is_of(visit: Visit) -> None:
     page = visit.open("index.html")
     page.select_option("#llm [name=use]", "chat")
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes(' for 64 requests at a time')")
-    assert [page.input_value(f"#llm [name={name}]") for name in ("users", "context", "type")] == ["64", "384", "bf16"]
+    assert [page.input_value(f"#llm [name={name}]") for name in ("users", "context", "type")] == ["64", "384", "best"]
     page.select_option("#llm [name=use]", "single")
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes('than you can read')")
     assert "?" not in page.url
@@ -168,9 +169,9 @@ def test_several_users_are_a_chat_and_not_one_user(visit: Visit, built: Path) ->
     page.fill("#llm [name=users]", "16")
     page.wait_for_function("() => document.querySelector('#llm-command code').textContent.includes('--users 16')")
     values = [page.input_value(f"#llm [name={name}]") for name in ("use", "users", "context", "type")]
-    assert values == ["chat", "16", "384", "bf16"]
+    assert values == ["chat", "16", "384", "best"]
     command = page.inner_text("#llm-command code")
-    assert command == "gpuledger recommend --model llama-3.1-8b --use chat --quantization bf16 --users 16"
+    assert command == "gpuledger recommend --model llama-3.1-8b --use chat --users 16"
     answer = gpuledger(*command.split()[1:], "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
     assert "chat: 16 requests at a time of 256 + 128 tokens" in answer.stderr
     assert visit.faults == []
@@ -202,7 +203,7 @@ def test_a_model_without_speeds_names_the_command_that_predicts_them(visit: Visi
     told = "列表按每小时价格排序" if folder else "so the list is in order of price per hour."
     assert told in page.inner_text("#llm-lead")
     command = page.inner_text("#llm-command code")
-    assert command == "gpuledger recommend --model qwen2.5-14b --use chat --quantization bf16 --users 16"
+    assert command == "gpuledger recommend --model qwen2.5-14b --use chat --users 16"
     answer = gpuledger(*command.split()[1:], "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
     assert "16 requests at a time of 256 + 128 tokens. " in answer.stderr
     assert ",predicted," in answer.stdout.splitlines()[1]

@@ -31,7 +31,7 @@ def test_a_the_cheapest_way_to_fine_tune_a_7b_model(clicks: Clicks) -> None:
     lead = page.inner_text("#llm-lead")
     assert re.match(
         r"Rent .+ from .+: \$[\d.]+ for the job in [\d.]+ (minutes|hours|days)\. "
-        r"That is the lowest on-demand cost among \d+ GPUs that fit",
+        r"That is the lowest on-demand cost among \d+ ranked GPUs",
         lead,
     )
     asked = [page.input_value(f"#llm [name={name}]") for name in ("model", "method", "tokens")]

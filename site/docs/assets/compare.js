@@ -1,9 +1,9 @@
 /* GPUs side by side for a language model. The address lists the GPUs, the model, its use, and the reader's own prices.
-   Speed and rent are those of `llmChoose`; a GPU without a current price on demand has its speed alone. Unranked figures are
+   Speed and rent are those of `llmAnswer`; a GPU without a current price on demand has its speed alone. Unranked figures are
    shown, but decide no verdict. `pages/compare/verdict.py` writes the first verdict. */
 (() => {
   "use strict";
-  const { llmChoose, llmQuestion, llmTables, parts, ratesOf, numbers: { day, number, usd } } = window.gpuledger;
+  const { llmAnswer, llmLoad, llmTables, llmUse, offerTypes, parts, numbers: { day, number, usd } } = window.gpuledger;
   const { element, gpuLink, multiple, plainName, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const MOST = 6;
@@ -11,24 +11,19 @@
   const listed = (form) => form.elements.gpus.value.split(",").filter(Boolean);
   const ownPrices = (form) => new Map(form.elements.prices.value.split(",").filter(Boolean).map((one) => [one.split(":")[0], Number(one.split(":")[1])]));
 
-  function asked(form, data) {
-    const { dataset } = form.elements.use.selectedOptions[0];
-    const model = data.model.find((one) => one.llm_model_id === form.elements.model.value);
-    const terms = { tune: null, quantization: dataset.type, context: Number(dataset.context), users: Number(dataset.users) };
-    return { model, use: form.elements.use.value, requests: terms.users, question: llmQuestion(model, data.llm_weight, terms) };
-  }
+  const asked = (form) => ({ use: form.elements.use.value, quantization: form.elements.type.value, tune: null, load: llmLoad(form), ...llmLoad(form) });
 
   /* One column: the GPU, its choice, its prices to own and the reader's price. */
   async function columns(form, data) {
-    const { model, use, requests, question } = asked(form, data);
-    const rates = await ratesOf(model, question, use);
-    const choices = new Map(llmChoose(data, rates, question).map((one) => [one.gpu_id, one]));
+    const model = data.model.find((one) => one.llm_model_id === form.elements.model.value);
+    const answer = await llmAnswer(data, model, asked(form));
+    const choices = new Map(answer.choices.map((one) => [one.gpu_id, one]));
     return listed(form).filter((id) => choices.has(id)).map((id) => {
       const choice = choices.get(id);
       const prices = data.purchase.filter((one) => one.gpu_id === id);
       const own = ownPrices(form).get(id) ?? null;
       return {
-        choice, prices, own, requests, tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
+        choice, prices, own, requests: llmLoad(form).users, tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
         openUsd: data.open_variant.find((one) => one.gpu_id === id)?.usd ?? null,
         perSpeed: perSpeed(choice, own ?? (prices[0]?.estimated ? null : prices[0]?.usd) ?? null),
       };
@@ -47,18 +42,22 @@
   }
 
   /* a lower price of an offer that may be of this variant or of another */
-  function openVariant({ choice, openUsd }) {
+  function openVariant({ choice, openUsd }, price = Infinity) {
     const low = openUsd === null ? null : openUsd * (choice.gpus ?? 1);
-    const isLower = low !== null && low < (choice.usd_per_hour ?? Infinity);
+    const isLower = low !== null && low < price;
     return isLower ? [element("small", "", gettext("from {usd}, variant not stated", { usd: usd(low) }))] : [];
   }
 
+  const offerOfOne = ({ choice }, data) => data.offer.find((one) => one.gpu_id === choice.gpu_id && one.gpu_count === 1);
+
+  /* What the GPUs cost; one GPU where the model does not fit. */
   function rent(one, data) {
     const { choice } = one;
-    if (choice.usd_per_hour === null) return [gettext("no current on-demand offer"), ...openVariant(one)];
-    const seller = element("small", "", ...parts.providerLinks(data.provider, choice.provider), gettext(", {date}", { date: day(choice.price_date) }));
-    const each = choice.gpus > 1 ? ` (${multiple(choice.gpus, choice.usd_per_hour / choice.gpus)})` : "";
-    return [`${usd(choice.usd_per_hour)}${each}`, seller, ...openVariant(one)];
+    const offer = choice.usd_per_hour === null ? offerOfOne(one, data) : choice;
+    if (!offer) return [gettext("no current on-demand offer"), ...openVariant(one)];
+    const seller = element("small", "", ...parts.providerLinks(data.provider, offer.provider), gettext(", {date}", { date: day(offer.price_date) }));
+    const count = offer !== choice ? gettext("one GPU") : choice.gpus > 1 ? multiple(choice.gpus, choice.usd_per_hour / choice.gpus) : "";
+    return [usd(offer.usd_per_hour), count ? ` (${count})` : "", seller, ...openVariant(one, offer.usd_per_hour)];
   }
 
   const allWatts = ({ choice, tdpW }) => (tdpW === null ? null : tdpW * (choice.gpus ?? 1));
@@ -90,6 +89,7 @@
   /* the rows: heading, cell, and the figure of which the least is best */
   const ROWS = (data) => [
     [gettext("GPUs"), ({ choice }) => [choice.gpus === null ? choice.reason ? window.gpuledger.gettextFigures(choice.reason) : "" : String(choice.gpus)]],
+    [gettext("Weights"), ({ choice }) => [choice.gpus === null ? "–" : data.llm_quantization.find((one) => one.quantization === choice.quantization).title]],
     [gettext("Memory"), memory],
     [gettext("Tokens/s"), speed, ({ choice }) => (choice.unranked || !choice.tokens_per_s ? null : -choice.tokens_per_s)],
     [gettext("Rent (USD/h)"), (one) => rent(one, data)],
@@ -157,11 +157,13 @@
     const form = document.getElementById("compare-form");
     if (!form) return;
     const { asAddress, recall, remember, tell } = window.gpuledger.address;
-    const inputs = ["gpus", "model", "use", "prices"].map((name) => form.elements[name]);
+    const inputs = ["gpus", "model", "use", "type", "prices"].map((name) => form.elements[name]);
     const first = form.elements.gpus.value;
     const update = async (keepFocus = null) => {
-      const own = form.elements.gpus.value === first ? "" : form.elements.gpus.value || "none";
-      remember({ ...Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])), gpus: own, prices: form.elements.prices.value });
+      offerTypes(form);
+      const { gpus, prices, type } = form.elements;
+      const own = { gpus: gpus.value === first ? "" : gpus.value || "none", type: type.value === llmUse(form).type ? "" : type.value, prices: prices.value };
+      remember({ ...Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])), ...own });
       try {
         const data = await llmTables();
         show(await columns(form, data), data);
@@ -169,9 +171,12 @@
       } catch (error) { tell(form, error.message); }
     };
     const set = (ids) => { form.elements.gpus.value = [...new Set(ids)].slice(0, MOST).join(","); update(); };
+    const setType = () => { form.elements.type.value = llmUse(form).type; };
     recall(inputs, form);
+    if (new URLSearchParams(location.search).get("type") !== form.elements.type.value) setType();
     form.addEventListener("submit", (event) => event.preventDefault());
-    ["model", "use"].forEach((name) => form.elements[name].addEventListener("input", () => update()));
+    form.elements.use.addEventListener("input", setType); // before the answer
+    ["model", "use", "type"].forEach((name) => form.elements[name].addEventListener("input", () => update()));
     form.elements.add.addEventListener("input", () => { set([...listed(form), form.elements.add.value]); form.elements.add.value = ""; });
     const table = document.getElementById("compare-table");
     table.addEventListener("click", (event) => {

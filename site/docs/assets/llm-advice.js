@@ -9,26 +9,24 @@
   const jobUsd = (one, asked) => usd(one.usd_per_million * asked.millions);
   const jobTime = (one, asked) => longTime((asked.millions * 1e6) / one.tokens_per_s / 3600);
 
-  function tokens(asked, best, values) {
-    const all = { ...values, usd: usd(best.usd_per_million) };
-    return asked.objective === "fastest"
-      ? gettext("Rent {gpu} from {provider}: the fastest of {count} ranked GPUs, at {usd} per million tokens.", all)
-      : gettext("Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest on-demand cost among {count} ranked GPUs.", all);
+  const first = (asked, best, values) => (asked.tune
+    ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}.", { ...values, usd: jobUsd(best, asked), time: jobTime(best, asked) })
+    : gettext("Rent {gpu} from {provider}: {usd} per million tokens.", { ...values, usd: usd(best.usd_per_million) }));
+
+  function place(asked, count) {
+    if (count === 1) return gettext("No other GPU has a rank.");
+    const values = { count: number(count) };
+    return asked.objective === "fastest" ? gettext("That is the highest speed among {count} ranked GPUs.", values) : gettext("That is the lowest on-demand cost among {count} ranked GPUs.", values);
   }
 
-  function job(asked, best, values) {
-    const all = { ...values, usd: jobUsd(best, asked), time: jobTime(best, asked) };
-    return asked.objective === "fastest"
-      ? gettext("Rent {gpu} from {provider}: the fastest of {count} GPUs that fit. The job takes {time} and costs {usd}.", all)
-      : gettext("Rent {gpu} from {provider}: {usd} for the job in {time}. That is the lowest on-demand cost among {count} GPUs that fit.", all);
-  }
+  const stored = (asked, best) => (asked.isBest ? [gettext("Weights: {type}.", { type: asked.titles.get(best.quantization) })] : []);
 
   function speed(asked, best) {
-    const requests = asked.requests * best.copies;
+    const requests = asked.load.users * best.copies;
     const each = best.tokens_per_s / requests;
     const values = { speed: number(best.tokens_per_s, 3), requests: number(requests), each: number(each, 2), copies: best.copies };
     if (best.copies > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.", values);
-    if (asked.requests > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", values);
+    if (asked.load.users > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", values);
     return each >= asked.reading ? gettext("Its {speed} tokens/s are faster than you can read.", values) : gettext("Its {speed} tokens/s are slower than you read.", values);
   }
 
@@ -43,6 +41,7 @@
   }
 
   function other(asked, placed) {
+    if (placed.length === 1) return "";
     const fastest = asked.objective === "fastest";
     const found = firstBy(fastest ? "cheapest" : "fastest", placed);
     if (found.gpu_id === placed[0].gpu_id) return fastest ? gettext("It is also the cheapest.") : gettext("It is also the fastest.");
@@ -56,13 +55,14 @@
 
   const lacking = (one) => Math.max(0, one.needed_gb - one.usable_gb);
 
+  /* Why no GPU runs the model: one has enough memory, and lacks a speed or a price; else the one that lacks least memory. */
   function nearest(asked, left) {
-    const text = gettext("No GPU in these data runs {model} as {type} at a known price.", { model: asked.name, type: asked.type });
+    const text = gettext("No GPU in these data runs {model} as {type} at a known speed and price.", { model: asked.name, type: asked.type });
     const [one] = left.filter((choice) => choice.needed_gb !== null)
       .sort((a, b) => lacking(a) - lacking(b) || a.usable_gb - b.usable_gb || (a.gpu_id < b.gpu_id ? -1 : 1));
     if (!one) return text;
-    const values = { gpu: gpuName(one), usable: number(one.usable_gb, 3), needed: number(one.needed_gb, 3) };
-    return sentences(text, gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", values));
+    const values = { gpu: gpuName(one), usable: number(one.usable_gb, 3), needed: number(one.needed_gb, 3), reason: window.gpuledger.gettextFigures(one.reason) };
+    return sentences(text, lacking(one) ? gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", values) : gettext("{gpu} has enough memory, but {reason}.", values));
   }
 
   /* What a prediction costs, with its range, as the tile of renting does. */
@@ -85,22 +85,32 @@
   function unrankedOnly(asked, [first], provider) {
     const values = { model: asked.name, type: asked.type, gpu: counted(first), provider, cost: uncertainCost(asked, first) };
     const text = gettext("No GPU has a rank for {model} as {type} in this use: every speed is a prediction that spans more than a factor of 2.", values);
-    return sentences(text, gettext("First by prediction: {gpu} from {provider}, {cost}.", values));
+    return sentences(text, gettext("First by prediction: {gpu} from {provider}, {cost}.", values), ...stored(asked, first));
   }
 
-  /* `asked`: the question with the name of model and stored type, requests at a time and the reading speed. `running`: GPUs that fit, ranked ones first. */
+  /* The first by price per hour, where the page has no speed, and why it has none. */
+  function byPrice(asked, best, values) {
+    const all = { ...values, usd: usd(best.usd_per_hour), users: number(asked.load.users), tokens: number(asked.load.context) };
+    const first = values.count === "1" ? gettext("Rent {gpu} from {provider} at {usd} an hour. No other GPU has enough memory and a known price.", all)
+      : gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory.", all);
+    return sentences(first, asked.isOwnLoad ? otherLoad(asked, all) : gettext("This page has no speed of this model with these weights, so the list is in order of price per hour."));
+  }
+
+  const otherLoad = (asked, values) => (asked.load.users > 1
+    ? gettext("Speeds here are for {users} requests at a time of {tokens} tokens, not for your load, so the list is in order of price per hour.", values)
+    : gettext("Speeds here are for one user and up to {tokens} tokens of context, not for your load, so the list is in order of price per hour.", values));
+
+  /* `asked`: the question with the name of the model, titles of stored types, the load of the use and the reading speed. `running`: GPUs that fit, ranked ones first. */
   function llmAdvice(asked, running, left, providers) {
     if (!running.length) return nearest(asked, left);
     const [placed, unranked] = [running.filter((one) => one.rank), running.filter((one) => one.unranked)];
     if (!placed.length) return unrankedOnly(asked, unranked, providerName(providers, unranked[0].provider));
     const [best] = placed;
     const values = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
-    if (best.tokens_per_s === null) {
-      return gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. This page has no speed of this model, so the list is in order of price per hour.", { ...values, usd: usd(best.usd_per_hour) });
-    }
+    if (best.tokens_per_s === null) return byPrice(asked, best, values);
     const unstated = best.variant_stated ? [] : [gettext("The offer does not state the variant: ask {provider} which one it is.", values)];
-    const [first, ...more] = asked.tune ? [job(asked, best, values)] : [tokens(asked, best, values), speed(asked, best)];
-    return sentences(first, ...unstated, ...more, other(asked, placed), ...uncertain(asked, unranked));
+    const pace = asked.tune ? [] : [speed(asked, best)];
+    return sentences(first(asked, best, values), place(asked, placed.length), ...stored(asked, best), ...unstated, ...pace, other(asked, placed), ...uncertain(asked, unranked));
   }
 
   /* A cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below. */

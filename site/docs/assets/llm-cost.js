@@ -26,8 +26,8 @@
   function queryOf(asked) {
     const model = `llm_model_id = '${asked.model}'`;
     if (asked.tune) return `SELECT * FROM llm_tuning_cost\nWHERE ${model} AND tune = '${asked.tune}' AND NOT price_stale\nORDER BY usd_per_job`;
-    const stored = asked.quantization === "fp16" ? "bf16" : asked.quantization;
-    return firstQuery().replace(/llm_model_id = .*/, `${model} AND r.quantization = '${stored}' AND r.use = '${asked.use}'`);
+    const types = [...asked.titles.keys()].map((name) => "'" + name + "'").join(", ");
+    return firstQuery().replace(/llm_model_id = .*/, `${model} AND r.quantization IN (${types}) AND r.use = '${asked.use}'`);
   }
 
   function columns() {
@@ -42,7 +42,8 @@
     if (!points.length) return show({ points });
     const sure = points.filter((one) => !one.is_unranked);
     const cheapest = (sure.length ? sure : points).reduce((least, one) => (one.usd < least.usd ? one : least));
-    const finding = gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(running.length) });
+    const finding = running.length === 1 ? gettext("{question}. The only GPU that fits and has a price.", { question })
+      : gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(running.length) });
     show({ points, columns: columns(), title: titleOf(cheapest, asked), finding, sql: queryOf(asked) });
   }
 

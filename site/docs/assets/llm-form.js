@@ -1,57 +1,21 @@
-/* The recommendation form for language models: reads the question, answers it with `llmChoose`, and rewrites answers and rows of the page. The first question,
+/* The recommendation form for language models: reads the question, answers it with `llmAnswer`, and rewrites answers and rows of the page. The first question,
    what to run, shows this form or that of training. Tables are loaded when the form is first used or the address has a question. Texts are in
    pipeline/website/components/llm/llm_form.py. */
 (() => {
   "use strict";
-  const { llmAdvice, llmCheaper, llmChoose, llmCost, llmOtherTerms, llmFit, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { llmAdvice, llmAnswer, llmCheaper, llmCommand, llmCost, llmFit, llmLoad, llmOtherTerms, llmTables, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { element, gpuLink, span } = parts;
   const gettext = (...args) => window.gpuledger.gettext(...args);
-  const SERVED = ["bf16", "fp16", "fp8"], LOCAL = "q4_k_m"; // types of which the command predicts speeds
-  const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
+  const TUNING = { users: "1", context: "2048", model: "qwen2.5-7b" }; // where the reader chose no others
   const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
-
-  /* the tables: columns in the file, rows here */
-  let tables = null;
-
-  const rows = (columns) => columns[Object.keys(columns)[0]].map((_, at) => Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[at]])));
-  const load = (path) => window.gpuledger.load(window.gpuledger.asset(path), gettext("The data of this form did not load."));
-  const withGpus = (columns) => rows(columns).map((row) => ({ ...row, gpu_id: tables.gpu[row.gpu_id].gpu_id }));
-
-  async function llmTables() {
-    await load("llm-data.js");
-    if (!tables) {
-      const { gpu, ...others } = window.gpuledger.llmData;
-      tables = { gpu: rows(gpu) };
-      for (const [name, columns] of Object.entries(others)) tables[name] = columns.gpu_id ? withGpus(columns) : rows(columns);
-    }
-    return tables;
-  }
-
-  /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
-  async function llmRates(model, question, use) {
-    if (!model.has_rates) return [];
-    await load(`llm/${model.llm_model_id}.js`);
-    const type = question.quantization === "fp16" ? "bf16" : question.quantization;
-    return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === type);
-  }
-
-  /* the question, in the columns of llm_fit_case */
-  function llmQuestion(model, weights, asked) {
-    const quantization = asked.tune ? STORED[asked.tune] : asked.quantization;
-    const measured = weights.find((one) => one.llm_model_id === model.llm_model_id && one.quantization === quantization);
-    return {
-      ...model, quantization, tune: asked.tune, weight_bytes: measured?.weight_bytes ?? null, kv_bytes_per_value: 2, gpus: 1,
-      context_tokens: Math.min(asked.context, model.model_context_tokens ?? asked.context), users: asked.users,
-    };
-  }
+  let tables = null; // of llmTables
 
   function read(form, run) {
     const text = (name) => form.elements[name].value;
     return {
       model: text("model"), use: text("use"), quantization: text("type"), tune: run === "tune" ? text("method") : null,
       context: Number(text("context")), users: Number(text("users")), objective: text("order"), price: Number(text("price")) || null,
-      requests: Number(form.elements.use.selectedOptions[0].dataset.users),
-      millions: run === "tune" ? Number(text("tokens")) : 1,
+      load: llmLoad(form), millions: run === "tune" ? Number(text("tokens")) : 1,
     };
   }
 
@@ -75,18 +39,6 @@
     const made = element("td", "n", text, ...(small ? [" ", element("small", "", small)] : []));
     made.dataset.label = label;
     return made;
-  }
-
-  /* The command that predicts what the tables lack: the speed of a model outside llm_speed, or under another load than that of the use. */
-  function command(model, asked, load) {
-    const predicts = asked.use === "single" ? asked.users === 1 && [LOCAL, ...SERVED].includes(asked.quantization) : SERVED.includes(asked.quantization);
-    const isStored = model.has_speeds && asked.users === Number(load.users) && asked.context === Number(load.context);
-    if (asked.tune || isStored || !predicts) return null;
-    const options = [
-      ["model", model.llm_model_id], ["use", asked.use], ["quantization", asked.quantization], ["users", asked.users, Number(load.users)],
-      ["context", Math.min(asked.context, model.model_context_tokens ?? asked.context), Number(load.context)], ["objective", asked.objective, "cheapest"],
-    ];
-    return ["gpuledger recommend", ...options.filter(([, value, usual]) => value !== usual).map(([name, value]) => `--${name} ${value}`)].join(" ");
   }
 
   function showCommand(text) {
@@ -132,11 +84,12 @@
   }
 
   function choiceRow(one, asked) {
-    const head = element("th", "", ...(one.gpus > 1 ? [`${one.gpus} x `] : []), gpuLink(one), ...parts.memoryOf(one));
+    const stored = asked.isBest ? [" ", element("small", "", asked.titles.get(one.quantization))] : [];
+    const head = element("th", "", ...(one.gpus > 1 ? [`${one.gpus} x `] : []), gpuLink(one), ...parts.memoryOf(one), ...stored);
     head.scope = "row";
     const three = (value) => number(value, 3);
     const mark = one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : [];
-    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", String(one.rank ?? "")), head,
+    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", one.tokens_per_s === null ? "" : String(one.rank ?? "")), head,
       cell(asked.tune ? gettext("USD per job:") : gettext("USD per million tokens:"), usd(jobUsd(one, asked)), span(...costs(one, asked))),
       cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Hourly price:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
       element("td", "", element("span", "", ...parts.providerLinks(tables.provider, one.provider)), " ", element("small", "gl-keep", seenOn(one))), element("td", "", ...mark),
@@ -156,24 +109,38 @@
     more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, running.length - shown) });
   }
 
+  const oneOf = (names) => [...(names.length > 1 ? [names.slice(0, -1).join(gettext(", "))] : []), names.at(-1)].join(gettext(" or "));
+
+  /* The question in words: with the name of the model, and the titles of the types of which the answer has GPUs. */
+  function describe(asked, model, { questions, isOwnLoad, choices }) {
+    const titleOf = (name) => tables.llm_quantization.find((one) => one.quantization === name).title;
+    const compared = questions.map((one) => one.quantization).filter((name) => choices.some((one) => one.quantization === name));
+    const titles = new Map(compared.map((name) => [name, titleOf(name)]));
+    const words = { name: model.name, titles, type: oneOf([...titles.values()]) };
+    return { ...asked, ...words, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, isOwnLoad };
+  }
+
   async function show(form, run) {
-    const data = await llmTables();
+    tables = await llmTables();
     const asked = read(form, run);
-    const model = data.model.find((one) => one.llm_model_id === asked.model);
-    const question = llmQuestion(model, data.llm_weight, asked);
-    if (question.context_tokens < asked.context) complain(form, gettext("{model} reads at most {tokens} tokens, which are counted here.", { model: model.name, tokens: number(question.context_tokens) }));
-    const rates = await llmRates(model, question, asked.use);
-    const choices = llmChoose(data, rates, question, asked.objective);
-    const running = choices.filter((one) => !one.reason);
-    const type = data.llm_quantization.find((one) => one.quantization === question.quantization);
-    const left = choices.filter((one) => one.reason);
-    const described = { ...asked, name: model.name, type: type.title, reading: assumed("reading_tokens_per_s") };
-    document.getElementById("llm-lead").textContent = llmAdvice(described, running, left, data.provider);
-    showCommand(command(model, asked, form.elements.use.selectedOptions[0].dataset));
-    showBest(question, running[0], asked, asked.objective === "cheapest" ? llmCheaper(data, choices) : null);
-    showRunning(running, asked);
+    const model = tables.model.find((one) => one.llm_model_id === asked.model);
+    const answer = await llmAnswer(tables, model, asked);
+    const described = describe(asked, model, answer);
+    const tokens = answer.questions[0].context_tokens;
+    if (tokens < asked.context) complain(form, gettext("{model} reads at most {tokens} tokens, which are counted here.", { model: model.name, tokens: number(tokens) }));
+    showAnswer(answer, described);
+    showCommand(llmCommand(model, asked));
     const words = gettext("{model} as {type}", { model: described.name, type: described.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
-    llmCost(described, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, data.provider);
+    const running = answer.choices.filter((one) => !one.reason);
+    llmCost(described, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, tables.provider);
+  }
+
+  function showAnswer({ questions, choices }, asked) {
+    const [running, left] = [choices.filter((one) => !one.reason), choices.filter((one) => one.reason)];
+    document.getElementById("llm-lead").textContent = llmAdvice(asked, running, left, tables.provider);
+    const question = questions.find((one) => one.quantization === running[0]?.quantization);
+    showBest(question, running[0], asked, asked.objective === "cheapest" ? llmCheaper(tables, choices) : null);
+    showRunning(running, asked);
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }
 
@@ -209,7 +176,7 @@
   function start() {
     const form = document.getElementById("llm");
     if (!form) return;
-    const { asAddress, faults, recall, remember, tell } = window.gpuledger.address;
+    const { asAddress, faults, recall, remember, standing, tell } = window.gpuledger.address;
     const runField = document.getElementById("run").elements.run;
     const query = new URLSearchParams(location.search);
     const inputs = [...form.elements].filter((input) => input.name);
@@ -219,31 +186,30 @@
       complain(form, wrong.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: window.gpuledger.sentences(...wrong) }) : "");
       if (wrong.length || !own.length) return;
       if (runField.value === "llm") followUsers();
-      remember(Object.fromEntries(inputs.map((input) => [input.name, own.includes(input.name) ? asAddress(input) : ""])));
+      offerTypes(form);
+      remember(Object.fromEntries(inputs.map((input) => [input.name, own.includes(input.name) ? written(input) : ""])));
       try { await show(form, runField.value); } catch (error) { tell(form, error.message); }
     };
-    /* the defaults of tuning, a model of 7B and shorter sequences, unless the reader chose others */
+    /* what the reader chose; other fields follow the run and the use, each of which is measured under a load */
+    const chosen = new Set();
+    const usual = (input) => (runField.value === "tune" ? TUNING : llmUse(form))[input.name] ?? standing(input);
+    const written = (input) => (input.value.trim() === usual(input) ? "" : input.value.trim());
     const setDefaults = () => {
-      const { context, model } = form.elements;
-      const first = [...model.options].find((one) => one.defaultSelected).value;
-      for (const [input, own, tuning] of [[context, context.defaultValue, "2048"], [model, first, "qwen2.5-7b"]]) {
-        if ([own, tuning].includes(input.value) && !query.has(input.name)) input.value = runField.value === "tune" ? tuning : own;
-      }
+      for (const input of inputs.filter((one) => ["model", "users", "context", "type"].includes(one.name) && !chosen.has(one.name))) input.value = usual(input);
     };
-    /* a use is measured under a load: it sets the requests at a time, their tokens and the type that is usual for it */
-    const setLoad = () => {
-      const { dataset } = form.elements.use.selectedOptions[0];
-      for (const name of ["users", "context", "type"]) form.elements[name].value = dataset[name];
+    const choose = ({ target }) => {
+      for (const name of ["model", target.name]) chosen.add(name);
+      if (target.name !== "use") return;
+      for (const name of ["users", "context", "type"]) chosen.delete(name);
+      setDefaults();
     };
     /* Several users are no use of one user: the answer is that of chat, for the reader's number. */
     const followUsers = () => {
       const { use, users, context, type } = form.elements;
       if (use.value !== "single" || !(Number(users.value) > 1)) return;
-      const before = use.selectedOptions[0].dataset;
+      const before = llmUse(form);
       use.value = "chat";
-      const { dataset } = use.selectedOptions[0];
-      if (context.value === before.context) context.value = dataset.context;
-      if (type.value === before.type) type.value = dataset.type;
+      for (const input of [context, type].filter((one) => one.value === before[one.name])) input.value = usual(input);
     };
     const turn = () => {
       remember({ run: asAddress(runField) });
@@ -252,15 +218,15 @@
       if (runField.value in RUNS) update();
     };
     recall([runField, ...inputs], form);
+    inputs.filter((input) => query.get(input.name) === input.value).forEach((input) => chosen.add(input.name));
     runField.value = runOf(query) ?? runField.value;
-    if (asAddress(runField) || inputs.some(asAddress)) turn();
+    offerTypes(form);
+    if (asAddress(runField) || inputs.some(written)) turn();
     form.addEventListener("focusin", () => llmTables().catch(() => {}), { once: true });
     for (const one of [form, runField.form]) one.addEventListener("submit", (event) => event.preventDefault());
     runField.addEventListener("input", turn);
-    form.elements.use.addEventListener("input", setLoad); // before the answer
-    inputs.forEach((input) => input.addEventListener("input", update));
+    for (const listener of [choose, update]) inputs.forEach((input) => input.addEventListener("input", listener));
   }
 
-  Object.assign(window.gpuledger, { llmTables, ratesOf: llmRates, llmQuestion });
   document.addEventListener("DOMContentLoaded", start);
 })();

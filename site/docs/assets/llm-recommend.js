@@ -1,6 +1,7 @@
 /* The recommendation of pipeline/recommend/language_model.py in the browser, function by function: GPUs on which a language model fits, on the number
-   of GPUs that makes tokens cheapest, ranked, and unranked ones after them. A test compares the answers of both. `data` are the tables of llm-data.js; `rates` the rows of one
-   model, quantization and use. Exports `gpuledger.llmChoose(data, rates, question, objective)` and `gpuledger.llmCheaper(data, choices)`. */
+   of GPUs that makes tokens cheapest, ranked, and unranked ones after them. A test compares the answers of both. `data` are the tables of llm-data.js; `asked` has
+   per type of weights the question and its rates, the rows of one model, type and use. Exports `gpuledger.llmChoose(data, asked, objective)` and
+   `gpuledger.llmCheaper(data, choices)`. */
 (() => {
   "use strict";
   const { llmFit, numbers: { fixed } } = window.gpuledger;
@@ -54,10 +55,23 @@
     };
   }
 
-  /* Every GPU with the fields of a RankedGpu: those with a rank first, by rank, then unranked ones, then those that miss a limit, by gpu_id. */
-  function llmChoose(data, rates, question, objective = "cheapest") {
+  function eachGpu(data, [question, rates], objective) {
     const [rateOf, offerOf, pricedOf] = [rates, data.offer, rates.filter((row) => row.usd_per_hour !== null)].map(byPlace);
-    const found = data.gpu.map((gpu) => best(data, question, gpu, pricedOf.size ? pricedOf : offerOf, rateOf, offerOf, objective));
+    return data.gpu.map((gpu) => ({ ...best(data, question, gpu, pricedOf.size ? pricedOf : offerOf, rateOf, offerOf, objective), quantization: question.quantization }));
+  }
+
+  /* the order of the types on one GPU: ranked ones, then unranked ones, then the one that lacks least memory */
+  function compareTypes(objective) {
+    const both = compare(objective, () => 0);
+    return (a, b) => order(a.reason !== "", b.reason !== "") || (a.reason ? order(a.needed_gb ?? 0, b.needed_gb ?? 0) : both(a, b));
+  }
+
+  /* Every GPU with its best type and the fields of a RankedGpu: those with a rank first, by rank, then unranked ones, then those that miss a limit, by
+     gpu_id. Types without any speed count only if none has one, and then the first. */
+  function llmChoose(data, asked, objective = "cheapest") {
+    const known = asked.filter(([, rates]) => rates.length);
+    const byType = (known.length ? known : asked.slice(0, 1)).map((one) => eachGpu(data, one, objective));
+    const found = data.gpu.map((_, at) => byType.map((choices) => choices[at]).sort(compareTypes(objective))[0]);
     const running = found.filter((one) => !one.reason).sort(compare(objective, (one) => one.gpu_id));
     return [...running.map((one, at) => ({ ...one, rank: one.unranked ? null : at + 1 })), ...found.filter((one) => one.reason)];
   }

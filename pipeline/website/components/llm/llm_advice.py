@@ -34,18 +34,20 @@ def advice(question: QuestionWords, choices: Sequence[RankedGpu], sellers: Selle
     best = placed[0]
     values = {"gpu": _counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
     if best.tokens_per_s is None:
-        return gettext(
-            "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory. "
-            "This page has no speed of this model, so the list is in order of price per hour.",
-            usd=usd(best.usd_per_hour),
-            **values,
-        )
+        return _by_price(best, values)
+    first = gettext("Rent {gpu} from {provider}: {usd} per million tokens.", usd=usd(best.usd_per_million), **values)
+    place = gettext("That is the lowest on-demand cost among {count} ranked GPUs.", count=number(len(placed)))
+    return " ".join([first, place, *_unstated(best, sellers), _speed(question, best), _fastest(placed), *_uncertain(unranked)])
+
+
+def _by_price(best: RankedGpu, values: dict[str, str]) -> str:
     first = gettext(
-        "Rent {gpu} from {provider}: {usd} per million tokens. That is the lowest on-demand cost among {count} ranked GPUs.",
-        usd=usd(best.usd_per_million),
+        "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory.",
+        usd=usd(best.usd_per_hour),
         **values,
     )
-    return " ".join([first, *_unstated(best, sellers), _speed(question, best), _fastest(placed), *_uncertain(unranked)])
+    reason = gettext("This page has no speed of this model with these weights, so the list is in order of price per hour.")
+    return f"{first} {reason}"
 
 
 def other_terms(one: RankedGpu) -> str:
@@ -142,12 +144,16 @@ def nearest_of(choices: Sequence[RankedGpu]) -> RankedGpu | None:
 
 
 def _nearest(question: QuestionWords, nearest: RankedGpu | None) -> str:
-    text = gettext("No GPU in these data runs {model} as {type} at a known price.", model=question.model, type=question.stored)
-    if nearest is None:
-        return text
-    values = {"gpu": short_gpu(nearest.name, nearest.gpu_id), "needed": number(nearest.needed_gb, 3)}
-    return (
-        text
-        + " "
-        + gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", usable=number(nearest.usable_gb, 3), **values)
+    text = gettext(
+        "No GPU in these data runs {model} as {type} at a known speed and price.", model=question.model, type=question.stored
     )
+    return f"{text} {_shortage(nearest)}" if nearest else text
+
+
+def _shortage(one: RankedGpu) -> str:
+    """Return what the nearest GPU lacks: memory, or a speed or price."""
+    gpu, needed = short_gpu(one.name, one.gpu_id), one.needed_gb or 0
+    if needed <= one.usable_gb:
+        return gettext("{gpu} has enough memory, but {reason}.", gpu=gpu, reason=gettext(one.reason))
+    values = {"usable": number(one.usable_gb, 3), "needed": number(needed, 3)}
+    return gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", gpu=gpu, **values)

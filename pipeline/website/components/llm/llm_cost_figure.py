@@ -23,7 +23,7 @@ RANKED = """SELECT g.name, r.rank, r.gpu_count, r.usd_per_million_output_tokens,
     r.tokens_per_s_high, r.basis, r.provider, r.price_date
 FROM llm_rank AS r
 JOIN gpu AS g USING (gpu_id)
-WHERE r.llm_model_id = '{model}' AND r.quantization = '{quantization}' AND r.use = '{use}'
+WHERE r.llm_model_id = '{model}' AND r.quantization IN ('{quantization}') AND r.use = '{use}'
 ORDER BY r.rank NULLS LAST, r.usd_per_million_output_tokens"""
 
 

@@ -1,5 +1,6 @@
 """Tables that the form for language models reads in the browser: one script for all models, one per model with its rates."""
 
+from pipeline.llm import memory
 from pipeline.llm.memory import COUNTS
 from pipeline.recommend.language_model import OFFERS, RATES
 from pipeline.recommend.other_billing import BILLINGS
@@ -55,6 +56,7 @@ def write(writer: PageWriter) -> None:
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
+    tables["model"]["types"] = [memory.served_types(data.connection, str(model)) for model in rates]
     tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase", "open_variant")}
     priced = (tables["offer"], tables["other_offer"], *rates.values())
     offered = {str(name) for columns in priced for name in columns["provider"] if name}

@@ -29,11 +29,17 @@ from pipeline.website.writing.page_writer import PageWriter
 FIRST, FIRST_USE, FIRST_TYPE = "llama-3.1-8b", "single", "q4_k_m"
 SHOWN = 8
 _READING = "SELECT value FROM assumption WHERE assumption_id = 'reading_tokens_per_s'"
-_TYPES = "SELECT quantization, title FROM llm_quantization WHERE is_choice ORDER BY bytes_per_weight DESC, title"
+# types of weights, some offered only for the models that are published in them
+_TYPES = """
+    SELECT quantization, title, CASE WHEN NOT is_choice THEN string_agg(llm_model_id, ' ' ORDER BY llm_model_id) END AS models
+    FROM llm_quantization LEFT JOIN llm_model ON native_quantization = quantization
+    WHERE is_choice OR list_contains(?::VARCHAR[], quantization)
+    GROUP BY quantization, title, is_choice, bytes_per_weight ORDER BY bytes_per_weight DESC, title
+"""
 # a conversation of one user grows, so its context is that of the default question; the other uses fill memory with their own load
 _USES = """
     SELECT use, title, concurrency::BIGINT AS users, CASE WHEN concurrency > 1 THEN prompt_tokens + output_tokens END AS context,
-        CASE WHEN concurrency > 1 THEN 'bf16' END AS type
+        CASE WHEN concurrency > 1 THEN 'best' END AS type
     FROM llm_use ORDER BY use <> 'single', concurrency, prompt_tokens
 """
 
@@ -49,7 +55,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "models": [
             {"family": family, "models": list(rows)} for family, rows in groupby(_models(data), key=lambda row: row["family"])
         ],
-        "types": data.rows(_TYPES),
+        "types": _types(data),
         "uses": data.rows(_USES),
         "question": _question_text(data, question),
         "sql": RANKED.format(model=FIRST, quantization=FIRST_TYPE, use=FIRST_USE),
@@ -74,6 +80,10 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
     }
 
 
+def _types(data: Database) -> list[dict[str, Any]]:
+    return data.rows(_TYPES, list(memory.PUBLISHED))
+
+
 def _models(data: Database) -> list[dict[str, Any]]:
     return [row | {"label": f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"} for row in data.rows(MODELS)]
 
@@ -92,7 +102,7 @@ def _answer(data: Database) -> tuple[Question, list[RankedGpu]]:
 
 
 def _question_words(data: Database, question: Question) -> QuestionWords:
-    (title,) = (row["title"] for row in data.rows(_TYPES) if row["quantization"] == question.quantization)
+    (title,) = (row["title"] for row in _types(data) if row["quantization"] == question.quantization)
     (name,) = (row["name"] for row in data.rows(MODELS) if row["llm_model_id"] == question.llm_model_id)
     (requests,) = (row["users"] for row in data.rows(_USES) if row["use"] == FIRST_USE)
     return QuestionWords(model=name, stored=title, requests=requests, reading=data.rows(_READING)[0]["value"])
