@@ -29,13 +29,11 @@ from pipeline.website.writing.page_writer import PageWriter
 FIRST, FIRST_USE, FIRST_TYPE = "llama-3.1-8b", "single", "q4_k_m"
 SHOWN = 8
 _READING = "SELECT value FROM assumption WHERE assumption_id = 'reading_tokens_per_s'"
-# types of weights, some offered only for the models that are published in them
 _TYPES = """
-    SELECT quantization, title, CASE WHEN NOT is_choice THEN string_agg(llm_model_id, ' ' ORDER BY llm_model_id) END AS models
-    FROM llm_quantization LEFT JOIN llm_model ON native_quantization = quantization
-    WHERE is_choice OR list_contains(?::VARCHAR[], quantization)
-    GROUP BY quantization, title, is_choice, bytes_per_weight ORDER BY bytes_per_weight DESC, title
+    SELECT quantization, title, is_choice FROM llm_quantization WHERE is_choice OR list_contains(?::VARCHAR[], quantization)
+    ORDER BY bytes_per_weight DESC, title
 """
+_PUBLISHED = "SELECT llm_model_id FROM llm_model WHERE native_quantization = ? ORDER BY 1"
 # a conversation of one user grows, so its context is that of the default question; the other uses fill memory with their own load
 _USES = """
     SELECT use, title, concurrency::BIGINT AS users, CASE WHEN concurrency > 1 THEN prompt_tokens + output_tokens END AS context,
@@ -81,7 +79,13 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
 
 
 def _types(data: Database) -> list[dict[str, Any]]:
-    return data.rows(_TYPES, list(memory.PUBLISHED))
+    """Return the types of weights; those that only models published in them have name these models."""
+    types = data.rows(_TYPES, list(memory.PUBLISHED))
+    return [row | {"models": "" if row["is_choice"] else _published_in(data, row["quantization"])} for row in types]
+
+
+def _published_in(data: Database, quantization: str) -> str:
+    return " ".join(row["llm_model_id"] for row in data.rows(_PUBLISHED, quantization))
 
 
 def _models(data: Database) -> list[dict[str, Any]]:
