@@ -1,6 +1,6 @@
 /* A page's inputs in its address: each is read separately, invalid values are ignored and reported, changes are written back.
    Exports `gpuledger.address`, `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py), `gpuledger.sentences`,
-   `gpuledger.asset` and `gpuledger.load`. */
+   `gpuledger.make`, `gpuledger.asset`, `gpuledger.load` and `gpuledger.rowsOf`. */
 (() => {
   "use strict";
   window.gpuledger ??= {};
@@ -88,12 +88,25 @@
     return faults;
   }
 
-  function tell(spot, text) {
-    const note = document.createElement("p");
-    note.className = "gl-note gl-ignored";
-    note.setAttribute("role", "status");
+  /* Shows a text above the answer of a form; an empty one hides the last. */
+  function complain(form, text) {
+    const note = form.querySelector(".gl-fault");
+    note.hidden = text === "";
     note.textContent = text;
+  }
+
+  const complainOf = (form, found) => complain(form, found.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: sentences(...found) }) : "");
+
+  function tell(spot, text) {
+    const note = make("p", { className: "gl-note gl-ignored" }, text);
+    note.setAttribute("role", "status");
     spot.prepend(note);
+  }
+
+  function make(tag, properties = {}, ...children) {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
   }
 
   /* Writes values into the address; empty ones are removed. */
@@ -110,7 +123,7 @@
   function load(address, failure) {
     if (!loading.has(address)) {
       loading.set(address, new Promise((resolve, reject) => {
-        const script = Object.assign(document.createElement("script"), { src: address, onload: resolve });
+        const script = make("script", { src: address, onload: resolve });
         script.onerror = () => { loading.delete(address); script.remove(); reject(new Error(failure)); };
         document.head.append(script);
       }));
@@ -118,5 +131,9 @@
     return loading.get(address);
   }
 
-  Object.assign(window.gpuledger, { asset, load, gettext, gettextFigures, gettextSentences, sentences, address: { asAddress, fault, faults, recall, remember, standing, tell } });
+  /* The rows of a table that a file has as columns. */
+  const rowsOf = (columns) => Object.values(columns)[0].map((_, at) => Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[at]])));
+
+  Object.assign(window.gpuledger, { asset, load, make, rowsOf, gettext, gettextFigures, gettextSentences, sentences });
+  window.gpuledger.address = { asAddress, complain, complainOf, fault, faults, recall, remember, standing, tell };
 })();

@@ -7,12 +7,7 @@
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const kinds = () => ({ msrp: gettext("launch price"), purchase_new: gettext("new"), purchase_used: gettext("used") });
 
-  function element(tag, className, ...children) {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    made.append(...children);
-    return made;
-  }
+  const element = (tag, className, ...children) => window.gpuledger.make(tag, className ? { className } : {}, ...children);
 
   const link = (text, path) => Object.assign(element("a", "", text), { href: new URL(`../${path}`, here).href });
   const gpuName = (one) => (one.name || one.gpu_id).replace(/^NVIDIA /, "").replace(/^Tesla /, "").replace(/\(.*\)$/, (remark) => gettext(remark));

@@ -10,17 +10,11 @@
   const held = (input) => (!isNumber(input) ? input.value : input.value.trim() === "" ? null : Number(input.value));
   const short = (value) => String(typeof value === "number" ? Number(value.toPrecision(6)) : value ?? "");
 
-  /* tables: columns in the file, rows here */
   let tables = null;
-
-  function rows(columns) {
-    const names = Object.keys(columns);
-    return columns[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
-  }
 
   function calculatorTables() {
     const data = window.gpuledger.calculatorData;
-    tables ??= data && Object.fromEntries(Object.entries(data).map(([name, columns]) => [name, rows(columns)]));
+    tables ??= data && Object.fromEntries(Object.entries(data).map(([name, columns]) => [name, window.gpuledger.rowsOf(columns)]));
     return tables;
   }
 
@@ -43,14 +37,8 @@
     if (spot) spot.textContent = asAddress(input) === "" ? input.dataset.copiedFrom : gettext("your figure");
   }
 
-  function complain(form, texts) {
-    const note = form.querySelector(".gl-fault");
-    note.hidden = texts.length === 0;
-    note.textContent = texts.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: window.gpuledger.sentences(...texts) }) : "";
-  }
-
   function start(form, rules) {
-    const { faults, recall, remember, standing } = window.gpuledger.address;
+    const { complainOf, faults, recall, remember, standing } = window.gpuledger.address;
     const gpus = new Map(calculatorTables().gpu.map((gpu) => [gpu.gpu_id, gpu]));
     const inputs = [...form.elements].filter((input) => input.name);
     const picker = form.querySelector("[data-copies]");
@@ -67,7 +55,7 @@
     };
     const update = () => {
       const wrong = faults(inputs.filter(isNumber));
-      complain(form, wrong);
+      complainOf(form, wrong);
       others.forEach((input) => showFrom(form, input));
       if (wrong.length) return;
       remember(Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])));

@@ -2,7 +2,7 @@
    Exports `gpuledger.charts`. */
 (() => {
   "use strict";
-  const { asset, gettext, address: { remember }, save, csvText } = window.gpuledger;
+  const { asset, gettext, make, address: { remember }, save, csvText } = window.gpuledger;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
   const charts = new Map(); // by name
@@ -79,12 +79,10 @@
     const { rows, columns } = chart.view;
     const { number } = window.gpuledger.numbers; // the script of a view loads it
     const isNumber = (value) => typeof value === "number";
-    const cell = (tag, value) => Object.assign(document.createElement(tag), { textContent: isNumber(value) ? number(value) : (value ?? ""), className: isNumber(value) ? "n" : "" });
-    const line = (cells) => { const made = document.createElement("tr"); made.append(...cells); return made; };
+    const cell = (value) => make("td", { className: isNumber(value) ? "n" : "" }, isNumber(value) ? number(value) : (value ?? ""));
     const table = chart.panel("table").querySelector("table");
-    const heads = columns.map(([, heading]) => Object.assign(cell("th", heading), { scope: "col" }));
-    table.tHead.replaceChildren(line(heads));
-    table.tBodies[0].replaceChildren(...rows.map((row) => line(columns.map(([key]) => cell("td", row[key])))));
+    table.tHead.replaceChildren(make("tr", {}, ...columns.map(([, heading]) => make("th", { scope: "col" }, heading))));
+    table.tBodies[0].replaceChildren(...rows.map((row) => make("tr", {}, ...columns.map(([key]) => cell(row[key])))));
     chart.panel("table").querySelector(".gl-count").textContent = gettext("{count} rows", { count: rows.length.toLocaleString("en") });
   }
 
@@ -122,8 +120,7 @@
   function fillEmbed(chart) {
     const address = new URL(chart.figure.dataset.embed, location.href);
     address.search = new URLSearchParams(settings(chart).filter(([key]) => !key.endsWith(".tab")));
-    const frame = document.createElement("iframe");
-    Object.assign(frame, { src: address.href, title: chart.figure.querySelector(".gl-title").textContent, width: "100%", height: "600", loading: "lazy" });
+    const frame = make("iframe", { src: address.href, title: chart.figure.querySelector(".gl-title").textContent, width: "100%", height: "600", loading: "lazy" });
     const box = chart.panel("embed").querySelector("textarea");
     box.value = frame.outerHTML;
     const [link] = all("a", chart.panel("embed"));

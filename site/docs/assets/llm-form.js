@@ -127,7 +127,7 @@
     const answer = await llmAnswer(tables, model, asked);
     const described = describe(asked, model, answer);
     const tokens = answer.questions[0].context_tokens;
-    if (tokens < asked.context) complain(form, gettext("{model} reads at most {tokens} tokens, which are counted here.", { model: model.name, tokens: number(tokens) }));
+    if (tokens < asked.context) window.gpuledger.address.complain(form, gettext("{model} reads at most {tokens} tokens, which are counted here.", { model: model.name, tokens: number(tokens) }));
     showAnswer(answer, described);
     showCommand(llmCommand(model, asked));
     const words = gettext("{model} as {type}", { model: described.name, type: described.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
@@ -142,12 +142,6 @@
     showBest(question, running[0], asked, asked.objective === "cheapest" ? llmCheaper(tables, choices) : null);
     showRunning(running, asked);
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
-  }
-
-  function complain(form, text) {
-    const note = form.querySelector(".gl-fault");
-    note.hidden = text === "";
-    note.textContent = text;
   }
 
   /* Which question an address without `run` asks: addresses of the form of training came first, and named bandwidth llm-decode. */
@@ -176,14 +170,14 @@
   function start() {
     const form = document.getElementById("llm");
     if (!form) return;
-    const { asAddress, faults, recall, remember, standing, tell } = window.gpuledger.address;
+    const { asAddress, complainOf, faults, recall, remember, standing, tell } = window.gpuledger.address;
     const runField = document.getElementById("run").elements.run;
     const query = new URLSearchParams(location.search);
     const inputs = [...form.elements].filter((input) => input.name);
     const update = async () => {
       const own = RUNS[runField.value] ?? [];
       const wrong = faults(inputs.filter((input) => input.type === "number"));
-      complain(form, wrong.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: window.gpuledger.sentences(...wrong) }) : "");
+      complainOf(form, wrong);
       if (wrong.length || !own.length) return;
       if (runField.value === "llm") followUsers();
       offerTypes(form);

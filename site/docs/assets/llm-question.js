@@ -11,16 +11,15 @@
   /* the tables: columns in the file, rows here */
   let tables = null;
 
-  const rows = (columns) => columns[Object.keys(columns)[0]].map((_, at) => Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[at]])));
   const load = (path) => window.gpuledger.load(window.gpuledger.asset(path), gettext("The data of this form did not load."));
-  const withGpus = (columns) => rows(columns).map((row) => ({ ...row, gpu_id: tables.gpu[row.gpu_id].gpu_id }));
+  const withGpus = (columns) => window.gpuledger.rowsOf(columns).map((row) => ({ ...row, gpu_id: tables.gpu[row.gpu_id].gpu_id }));
 
   async function llmTables() {
     await load("llm-data.js");
     if (!tables) {
       const { gpu, ...others } = window.gpuledger.llmData;
-      tables = { gpu: rows(gpu) };
-      for (const [name, columns] of Object.entries(others)) tables[name] = columns.gpu_id ? withGpus(columns) : rows(columns);
+      tables = { gpu: window.gpuledger.rowsOf(gpu) };
+      for (const [name, columns] of Object.entries(others)) tables[name] = columns.gpu_id ? withGpus(columns) : window.gpuledger.rowsOf(columns);
     }
     return tables;
   }

@@ -10,12 +10,10 @@
   const sentences = (...texts) => window.gpuledger.sentences(...texts);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
 
-  /* the tables: columns in the file, rows here */
   let tables = null;
 
   function rows(columns, gpuIds) {
-    const names = Object.keys(columns);
-    const table = columns[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
+    const table = window.gpuledger.rowsOf(columns);
     if (gpuIds) table.filter((row) => "gpu_id" in row).forEach((row) => { row.gpu_id = gpuIds[row.gpu_id]; });
     return table;
   }
@@ -218,12 +216,6 @@
     window.gpuledger.jobCost(asked, option.textContent, priced, fastest[0], tables.provider);
   }
 
-  function complain(form, texts) {
-    const note = form.querySelector(".gl-fault");
-    note.hidden = texts.length === 0;
-    note.textContent = texts.length ? sentences(...texts, gettext("The answer below is that of the last figures in range.")) : "";
-  }
-
   /* number of changed inputs in the closed part of the form */
   function countMore(more, inputs) {
     const count = inputs.filter((input) => more.contains(input) && window.gpuledger.address.asAddress(input)).length;
@@ -233,12 +225,12 @@
   function start() {
     const form = document.getElementById("recommend");
     if (!form) return;
-    const { asAddress, faults, recall, remember, tell } = window.gpuledger.address;
+    const { asAddress, complainOf, faults, recall, remember, tell } = window.gpuledger.address;
     const inputs = [...form.elements].filter((input) => input.name);
     const update = async () => {
       countMore(form.querySelector(".gl-more"), inputs);
       const wrong = faults(inputs.filter((input) => ["number", "text"].includes(input.type)));
-      complain(form, wrong);
+      complainOf(form, wrong);
       if (wrong.length) return;
       remember(Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])));
       try { show(form, await load()); } catch (error) { tell(form, `${error.message} ${gettext("Answers to the guides' questions are in table scenario_rank on the data page.")}`); }

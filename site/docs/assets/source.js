@@ -5,12 +5,7 @@
   const AROUND = 3;
   const PLAIN_ADDRESS = /^https:\/\/[^\s"'<>`\\]+$/;
   const gettext = (...args) => window.gpuledger.gettext(...args);
-
-  function make(tag, properties = {}, ...children) {
-    const element = Object.assign(document.createElement(tag), properties);
-    element.append(...children);
-    return element;
-  }
+  const make = (...args) => window.gpuledger.make(...args);
 
   /* Lines of a text file, one by one: a reader of line 12 does not wait for the last. */
   async function* readLines(address) {

@@ -166,16 +166,11 @@
   }
 
   function draw(table, { fields, rows }) {
-    const cell = (name, content, field) => {
-      const made = document.createElement(name);
-      made.textContent = content ?? "";
-      if (NUMERIC.includes(field.type.typeId)) made.className = "n";
-      return made;
-    };
-    const line = (cells) => { const made = document.createElement("tr"); made.append(...cells); return made; };
+    const { make } = window.gpuledger;
+    const cell = (name, content, { type }) => make(name, NUMERIC.includes(type.typeId) ? { className: "n" } : {}, content ?? "");
     const heads = fields.map((field) => Object.assign(cell("th", field.name, field), { scope: "col" }));
-    table.tHead.replaceChildren(line(heads));
-    table.tBodies[0].replaceChildren(...rows.slice(0, DRAWN).map((values) => line(values.map((value, at) => cell("td", value, fields[at])))));
+    table.tHead.replaceChildren(make("tr", {}, ...heads));
+    table.tBodies[0].replaceChildren(...rows.slice(0, DRAWN).map((values) => make("tr", {}, ...values.map((value, at) => cell("td", value, fields[at])))));
   }
 
   function csv({ fields, rows }) {

@@ -2,7 +2,7 @@
    Exports `gpuledger.tables`. Without scripts, tables are complete and in the order of the page. */
 (() => {
   "use strict";
-  const { gettext, address: { fault, recall, remember, tell } } = window.gpuledger;
+  const { gettext, make, address: { fault, recall, remember, tell } } = window.gpuledger;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const collator = new Intl.Collator("en", { numeric: true });
   const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -251,11 +251,9 @@
 
   /* The button below a table that shows more rows. */
   function moreOf(table) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "gl-button", hidden: true });
+    const button = make("button", { type: "button", className: "gl-button", hidden: true });
     button.dataset.more = table.id;
-    const line = Object.assign(document.createElement("p"), { className: "gl-more" });
-    line.append(button);
-    (table.closest(".gl-scroll") ?? table).after(line);
+    (table.closest(".gl-scroll") ?? table).after(make("p", { className: "gl-more" }, button));
     return button;
   }
 
@@ -279,8 +277,7 @@
 
   /* A table wider than the page, such as one with a very long name, scrolls. */
   function contain(table) {
-    const box = document.createElement("div");
-    Object.assign(box, { className: "gl-scroll", tabIndex: 0 });
+    const box = make("div", { className: "gl-scroll", tabIndex: 0 });
     table.replaceWith(box);
     box.append(table);
   }
