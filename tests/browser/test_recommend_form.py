@@ -36,6 +36,7 @@ LOAD = """async root => {
         Object.assign(script, {src: root + name, onload: resolve, onerror: reject});
         document.head.append(script);
     });
+    await loaded('assets/recommend.js');
     await loaded('assets/recommend-data.js');
 }"""
 RECOMMEND = "questions => questions.map(question => gpuledger.recommend(gpuledger.recommendTables(), question))"

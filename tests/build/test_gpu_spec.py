@@ -148,12 +148,11 @@ def test_press_prices_of_data_centre_gpus_say_so(con):
 
 @pytest.mark.parametrize("table", ["offer_current", "break_even", "gpu"])
 def test_an_estimate_of_the_press_is_no_purchase_price(con, table):
-    column = {"offer_current": "observation_id", "break_even": "purchase_id", "gpu": "gpu_id"}[table]
-    identity = "gpu_id" if table == "gpu" else "observation_id"
-    known = "AND launch_msrp_usd IS NOT NULL" if table == "gpu" else ""
+    column = {"offer_current": "observation_id", "break_even": "purchase_id", "gpu": "(gpu_id, launch_msrp_usd)"}[table]
+    identity = "(gpu_id, usd_per_gpu)" if table == "gpu" else "observation_id"
     estimates = f"SELECT {identity} FROM price WHERE qualifier = 'estimate' AND kind = 'msrp'"
-    assert con.execute(f"SELECT count(*) FROM ({estimates})").fetchone() == (4,)
-    assert con.execute(f"SELECT {column} FROM {table} WHERE {column} IN ({estimates}) {known}").fetchall() == []
+    assert con.execute(f"SELECT count(*) FROM ({estimates})").fetchone() == (5,)
+    assert con.execute(f"SELECT {column} FROM {table} WHERE {column} IN ({estimates})").fetchall() == []
 
 
 def test_versions_are_compared_as_versions(con):

@@ -15,15 +15,15 @@
   }
 
   /* Cells are written anew; a row that makes its cells itself makes them when it is next visible. */
-  function redraw(row, view) {
+  function redraw(row, view, money) {
     if (row.forget) return row.forget();
     for (const { at } of view.hourly) {
       const value = row.value(at);
-      if (value !== null) row.element().cells[at].textContent = window.gpuledger.numbers.usd(value);
+      if (value !== null) row.element().cells[at].textContent = money(value);
     }
   }
 
-  function apply(view, unit) {
+  function apply(view, unit, money) {
     const { gettext, tables } = gpuledger;
     const name = { hour: "h", month: gettext("mo"), year: gettext("yr") }[unit];
     view.per = unit;
@@ -31,12 +31,12 @@
       column.unit = column.perHour.replace(HOURLY, (_, before, after) => before + name + after);
       column.head.querySelector(".u").textContent = column.unit;
     }
-    view.rows.forEach((row) => redraw(row, view));
+    view.rows.forEach((row) => redraw(row, view, money));
     tables.show(view);
   }
 
-  /* Connects the switch of a table whose rows are loaded. `changed` is called after a change. */
-  (window.gpuledger ??= {}).priceUnit = (view, changed) => {
+  /* Connects the switch of a table whose rows are loaded. `money` formats a price; `changed` is called after a change. */
+  (window.gpuledger ??= {}).priceUnit = (view, money, changed) => {
     const select = view.tools.querySelector("[data-per]");
     const { recall, remember } = gpuledger.address;
     view.hourly = view.columns.filter(({ unit }) => HOURLY.test(unit));
@@ -44,10 +44,10 @@
     view.rows.forEach((row) => wrap(row, view));
     select.name = "per"; // only now, since it is no filter
     recall([select], view.spot);
-    apply(view, select.value);
+    apply(view, select.value, money);
     select.addEventListener("change", () => {
       remember({ per: select.value === "hour" ? "" : select.value });
-      apply(view, select.value);
+      apply(view, select.value, money);
       changed();
     });
   };

@@ -1,12 +1,13 @@
 /* The form of the home page: reads the question, answers it with `recommend`, and rewrites answers and rows of the page.
-   The tables are loaded when the form is first used or the address has a question. Texts are in
+   The tables and `recommend` are loaded when the form is first used or the address has a question. Texts are in
    pipeline/website/components/recommend/recommend_form.py. */
 (() => {
   "use strict";
-  const { recommend, numbers: { day, duration, usd }, parts } = window.gpuledger;
+  const { numbers: { day, duration, usd }, parts } = window.gpuledger;
   const { counted, element, gpuLink, longTime, soldBy, span } = parts;
   const OTHER_TERMS = "spot,marketplace"; // cheaper than on demand, with fewer promises
   const gettext = (...args) => window.gpuledger.gettext(...args);
+  const recommend = (...args) => window.gpuledger.recommend(...args); // loaded with the tables
   const sentences = (...texts) => window.gpuledger.sentences(...texts);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
 
@@ -25,7 +26,8 @@
   }
 
   async function load() {
-    await window.gpuledger.load(window.gpuledger.asset("recommend-data.js"), gettext("The data of this form did not load."));
+    const files = ["recommend.js", "recommend-data.js"].map((file) => window.gpuledger.asset(file));
+    await Promise.all(files.map((file) => window.gpuledger.load(file, gettext("The data of this form did not load."))));
     return recommendTables();
   }
 
