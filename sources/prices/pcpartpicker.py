@@ -1,8 +1,8 @@
 """New graphics cards in shops listed by PCPartPicker, from a public data set.
 
 Others collected the data set, and the site's terms for that are unknown. Nothing is fetched: the history has the median
-price of each GPU on eleven days of 2023 to 2025, with fewer than three listings the lowest one: the middle of two may be far
-from both. The data set itself has one row per GPU; one without a price is not on sale.
+price of each GPU on eleven days of 2023 to 2025. Of fewer than three listings it has the lowest, since the middle of two may
+be far from both. The data set itself has one row per GPU; one without a price is not on sale.
 """
 
 import re

@@ -20,7 +20,7 @@
 -- check: usd_per_gpu_hour > 0
 SELECT o.observation_id, o.provider, machine_key(p.instance_type) AS machine, p.instance_type, o.least_gpu_id AS gpu_id, o.gpu_model_id, p.gpu_count,
     coalesce(o.min_gpus, 1) AS min_gpus,
-    coalesce(is_alone_in_machine(g.form_factor, g.architecture), false) AS is_alone, o.billing, o.usd AS usd_per_gpu_hour, o.price_date, o.stale,
+    is_alone_in_machine(g.form_factor, g.architecture) AS is_alone, o.billing, o.usd AS usd_per_gpu_hour, o.price_date, o.stale,
     o.gpu_id IS NOT NULL AS variant_stated,
     CASE WHEN o.stale THEN r.as_of - o.price_date ELSE 0 END AS staleness_days
 FROM offer_current AS o

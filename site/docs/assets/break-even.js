@@ -58,8 +58,8 @@
   function outcome({ unknown, days }, kept) {
     if (unknown) return gettext("not known");
     if (days === null) return kept > 0 ? gettext("not within 20 years") : gettext("never");
-    if (kept > 0) return gettext("{days} days, if the GPU is then sold", { days: number(days) });
-    return days === 1 ? gettext("1 day") : gettext("{days} days", { days: number(days) });
+    if (days === 1) return gettext("1 day");
+    return kept > 0 ? gettext("{days} days, if the GPU is then sold", { days: number(days) }) : gettext("{days} days", { days: number(days) });
   }
 
   function arithmetic(values, { unknown, purchase, days, saved }) {

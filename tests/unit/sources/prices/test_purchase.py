@@ -42,6 +42,13 @@ def test_the_lower_of_two_listings_is_the_price():
     assert (newest.amount, newest.sample_size) == (1865.62, 2)
 
 
+def test_two_labels_of_one_gpu_are_two_offers():
+    """As one offer, the RTX 3080 and the RTX 3080 LHR of a day would be a move of the price."""
+    accepted, _ = stored("pcpartpicker")
+    history = [row for locator, row in accepted.items() if locator.startswith("purchase_prices")]
+    assert all(row.offer_id == row.raw_gpu_name for row in history)
+
+
 def test_used_gpus_by_month():
     accepted, rejected = stored("ebay-used")
     assert (len(accepted), codes(rejected)) == (29, {"EMPTY": 1})
