@@ -114,7 +114,7 @@ _MACHINE = """
         FROM assumption
     )
     SELECT b.base_cost_usd, machine_w($gpus, g.tdp_w, host_w, gpus_per_host_w), usd_per_kwh,
-        g.slot_width IS NULL AND NOT contains(g.form_factor, 'PCIe')
+        is_module(g.slot_width, g.form_factor)
     FROM gpu AS g CROSS JOIN given LEFT JOIN base_system_cost AS b ON b.gpu_count = $gpus
     WHERE g.gpu_id = $gpu_id"""
 

@@ -15,7 +15,8 @@ from pipeline.website.writing.page_writer import PageWriter
 PATH = "assets/calculators-data.js"
 Groups = Sequence[tuple[str, Callable[[Row], bool]]]
 GPUS = """
-    SELECT g.gpu_id, g.name, g.memory_gb, g.tdp_w, g.slot_width, g.form_factor, g.segment,
+    SELECT g.gpu_id, g.name, g.memory_gb, g.tdp_w, g.slot_width, g.segment,
+        is_module(g.slot_width, g.form_factor) AS is_module,
         b.usd AS buy_usd, b.kind AS buy_kind, b.price_date AS buy_date, coalesce(bs.name, b.provider) AS buy_seller,
         is_current_purchase(b.kind, b.stale) AS buy_current,
         r.usd AS rent_usd, replace(r.billing, '_', ' ') AS rent_terms, r.price_date AS rent_date,

@@ -2,7 +2,7 @@
    Texts are in pipeline/website/pages/break_even/rent_or_buy.py. */
 (() => {
   "use strict";
-  const { formulas, calculator, calculators, calculatorTables, isModule, numbers: { day, number, usd } } = window.gpuledger;
+  const { formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
   function launchOrStreet(gpu) {
@@ -29,7 +29,7 @@
       gpu: { value: gpu.buy_kind === "msrp" ? null : gpu.buy_usd, from: launchOrStreet(gpu) },
       cloud: { value: gpu.rent_usd, from: rent(gpu) },
       watts: { value: known ? formulas.machineW(1, gpu.tdp_w, host_w, 1) : null, from },
-      ...(isModule(gpu) ? { host: { value: null, from: gettext("no desktop takes this GPU, enter its share of a server") } } : {}),
+      ...(gpu.is_module ? { host: { value: null, from: gettext("no desktop takes this GPU, enter its share of a server") } } : {}),
     };
   }
 

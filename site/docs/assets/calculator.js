@@ -18,9 +18,6 @@
     return tables;
   }
 
-  /* No desktop takes a module. */
-  const isModule = (gpu) => gpu.slot_width === null && gpu.form_factor !== null && !gpu.form_factor.includes("PCIe");
-
   /* The value copied from a GPU, and its source. A different value is the reader's own. */
   function copyInto(input, { value, from }) {
     const text = short(value);
@@ -82,5 +79,5 @@
     document.addEventListener("DOMContentLoaded", () => begin(id, rules));
   }
 
-  Object.assign(window.gpuledger ??= {}, { calculator, calculatorTables, calculators: {}, isModule });
+  Object.assign(window.gpuledger ??= {}, { calculator, calculatorTables, calculators: {} });
 })();

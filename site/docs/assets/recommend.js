@@ -98,8 +98,7 @@
     ({ a, g }) => a.min_cuda !== null && g.min_cuda_version === null && "not known to support CUDA",
     ({ a, g }) => known(a.min_cuda, g.min_cuda_version) && newer(g.min_cuda_version, a.min_cuda)
       && `needs CUDA ${g.min_cuda_version}, ${a.min_cuda} at hand`,
-    ({ a, g }) => a.max_slots !== null && g.slot_width === null && g.form_factor !== null && !g.form_factor.includes("PCIe")
-      && "a module, which no slot takes",
+    ({ a, g }) => a.max_slots !== null && g.is_module && "a module, which no slot takes",
     ({ a, g }) => a.max_slots !== null && g.slot_width === null && "how many slots it covers is not known",
     ({ a, g }) => above(a.gpus, maxGpusInSlots(times(a.max_slots, 0.5), g.slot_width))
       && `${general(g.slot_width)} slots wide: ${a.gpus} x it do not fit ${general(a.max_slots)} slots`,

@@ -2,12 +2,12 @@
    Texts are in pipeline/website/pages/calculators/system_calculator.py. */
 (() => {
   "use strict";
-  const { formulas, calculator, calculators, calculatorTables, isModule, numbers: { number, usd } } = window.gpuledger;
+  const { formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
 
   function width(gpu) {
     if (gpu.slot_width !== null) return gettext("of this GPU");
-    return isModule(gpu) ? gettext("a module without a slot") : gettext("not known, enter it");
+    return gpu.is_module ? gettext("a module without a slot") : gettext("not known, enter it");
   }
 
   const copied = (gpu) => ({
@@ -48,7 +48,7 @@
   }
 
   function roomLines({ gpus, width: slots, connectors }, counted, gpu) {
-    const why = isModule(gpu) ? gettext("This GPU is a module and needs no slot.") : gettext("The number of slots of this GPU is not known. Enter it.");
+    const why = gpu.is_module ? gettext("This GPU is a module and needs no slot.") : gettext("The number of slots of this GPU is not known. Enter it.");
     const values = { gpus, memory: number(gpu.memory_gb), all: number(counted.memory), slots: number(counted.slots), width: number(slots) };
     Object.assign(values, { connectors: number(connectors), each: slots && Math.ceil(slots / 2), most: counted.most });
     return {
@@ -60,7 +60,7 @@
 
   function fit({ gpus, connectors, width: slots }, { most }, gpu) {
     const values = { gpus, most, connectors: number(connectors) };
-    if (slots === null) return isModule(gpu) ? gettext("This GPU is a module and needs no slot.") : gettext("It is not known whether they fit the board.");
+    if (slots === null) return gpu.is_module ? gettext("This GPU is a module and needs no slot.") : gettext("It is not known whether they fit the board.");
     if (most === 0) return gettext("No GPU fits a board with {connectors} double-width connectors.", values);
     return most < gpus ? gettext("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", values)
       : gettext("They fit a board with {connectors} double-width connectors.", values);
