@@ -15,8 +15,8 @@ compared AS (
                 effective_to
             ORDER BY _locator, _row
         ) > 1 AS is_duplicate,
-        -- two prices of one offer cannot be valid on the same day; the one that began first is accepted
-        effective_from <= max(effective_to) OVER (
+        -- two prices of one offer cannot be valid on the same day; of those above zero the one that began first is accepted
+        effective_from <= max(effective_to) FILTER (WHERE amount > 0) OVER (
             PARTITION BY
                 provider, coalesce(offer_id, instance_type), gpu_id, coalesce(gpu_id, raw_gpu_name), gpu_count, gpu_fraction, region, kind,
                 billing, commitment_months, os, tier, min_gpus, partition, tenancy, price_basis

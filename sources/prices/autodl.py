@@ -60,9 +60,7 @@ def _machine(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
     paid, listed = item.number("payg_price"), item.number_or_none("origin_pay_price") or None
     if item.fields.get("payg") is False:
         yield item.reject("RETIRED", "not for rent by the hour")
-    elif paid == 0:
-        yield item.reject("ZERO_PRICE", "payg_price is 0")
-    elif listed is None or listed == paid:
+    elif listed in (None, paid):
         yield Accepted(item.locator, _price(document, item, "payg_price", None))
     else:
         yield Accepted(part_locator(item.locator, "member"), _price(document, item, "payg_price", "member"))

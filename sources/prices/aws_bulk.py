@@ -102,15 +102,8 @@ def _refused(line: Line) -> Rejected | None:
         (cell["Pre Installed S/W"] not in ("", "NA"), "DUPLICATE", "includes software; the plain machine is listed too"),
         (cell["CapacityStatus"] != "Used", "DUPLICATE", "capacity held, not used; the machine in use is listed too"),
         (cell["License Model"].startswith("Bring"), "DUPLICATE", "licence brought along; the plain machine is listed too"),
-        (_zero(line), "ZERO_PRICE", "priced at 0"),
     )
     return next((_reject(line, code, reason) for broken, code, reason in rules if broken), None)
-
-
-def _zero(line: Line) -> bool:
-    """Return True for a price of 0 without an upfront part."""
-    alone = line.fields["TermType"] == "OnDemand" or line.fields["PurchaseOption"] == "No Upfront"
-    return alone and line.number("PricePerUnit") == 0
 
 
 def _term(line: Line) -> tuple[str, str]:
@@ -150,10 +143,7 @@ def _joined(line: Line, other: Line) -> Iterator[Accepted | Rejected]:
         "price_unit": "term_total",
         "upfront_usd": upfront if start.fields["Currency"] == "USD" else None,
     }
-    if terms["amount"] == 0:
-        yield _reject(start, "ZERO_PRICE", "priced at 0")
-    else:
-        yield Accepted(start.locator, _price(start, terms))
+    yield Accepted(start.locator, _price(start, terms))
     yield _reject(hourly, "DUPLICATE", f"the hourly half of the commitment in {start.locator}, counted there")
 
 

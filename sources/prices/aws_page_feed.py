@@ -84,7 +84,6 @@ def _refused(item: Item) -> Rejected | None:
         (item.text("Instance Family") not in ACCELERATED, "NOT_A_GPU", f"a {item.text('Instance Family')} machine"),
         (system not in OPERATING_SYSTEMS, "DUPLICATE", f"includes a licence of {system}; the plain machine is listed too"),
         (software not in (None, "NA"), "DUPLICATE", f"includes a licence of {software}; the plain machine is listed too"),
-        (item.number("price") == 0, "ZERO_PRICE", "priced at 0"),
     )
     return next((item.reject(code, reason) for broken, code, reason in rules if broken), None)
 

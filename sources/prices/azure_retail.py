@@ -108,7 +108,6 @@ def _refused(item: Item) -> Rejected | None:
         (kind not in ("Consumption", "Reservation"), "DUPLICATE", f"{kind}: the open price is listed besides"),
         (unit != "1 Hour", "UNKNOWN_FORMAT", f"priced per {unit}"),
         (item.number("tierMinimumUnits") > 0, "DUPLICATE", "the price from a certain use on; the first is listed besides"),
-        (item.number("retailPrice") == 0, "ZERO_PRICE", "priced at 0"),
     )
     return next((item.reject(code, reason) for broken, code, reason in rules if broken), None)
 
@@ -147,14 +146,12 @@ def _terms(item: Item) -> dict[str, Any]:
     return paid | {"billing": "spot" if spot else "on_demand", "price_unit": "hour"}
 
 
-def _savings_plan(item: Item, plan: Item) -> Accepted | Rejected:
+def _savings_plan(item: Item, plan: Item) -> Accepted:
     """Return the price per hour of a savings plan, which only the preview version of the API lists."""
     part = f"savings plan {plan.text('term')}"
-    amount, months = plan.number("retailPrice"), _months(plan, "term")
-    if amount == 0:
-        return item.reject("ZERO_PRICE", "priced at 0", part)
-    terms = {"amount": amount, "billing": "savings_plan", "commitment_months": months, "price_unit": "hour"}
-    return Accepted(part_locator(item.locator, part), _price(item, price_raw=str(plan.value("retailPrice")), **terms))
+    paid = {"price_raw": str(plan.value("retailPrice")), "amount": plan.number("retailPrice"), "price_unit": "hour"}
+    terms = {"billing": "savings_plan", "commitment_months": _months(plan, "term")}
+    return Accepted(part_locator(item.locator, part), _price(item, **paid, **terms))
 
 
 def _months(item: Item, name: str) -> int:

@@ -59,7 +59,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
         yield from map(_interval, document.csv(HISTORY_COLUMNS))
         return
     for line in document.csv(COLUMNS[document.name]):
-        yield from _machine(line) if document.name == MACHINES else _offer(line, "Per-Hour", "serverless")
+        yield from _machine(line) if document.name == MACHINES else [_offer(line, "Per-Hour", "serverless")]
     if not document.rows_read:
         raise document.error(1, "no row follows the header; the table is empty or cut off")
 
@@ -93,26 +93,23 @@ def _machine(line: Line) -> Iterator[Accepted | Rejected]:
         yield histories.reject_forbidden(part_locator(line.locator, "on_demand"), line.text("Cloud"))
         return
     if line.fields["On-demand"]:
-        yield from _offer(line, "On-demand", "on_demand")
+        yield _offer(line, "On-demand", "on_demand")
     elif line.fields["Per-GPU"] and line.integer("GPUs") == 1:
-        yield from _offer(line, "Per-GPU", "on_demand")
+        yield _offer(line, "Per-GPU", "on_demand")
     elif line.fields["Per-GPU"]:
         reason = "only Per-GPU is filled, where the table puts the price of the machine for some clouds"
         yield line.reject("UNKNOWN_FORMAT", reason, "on_demand")
     if line.fields["Spot"]:
-        yield from _offer(line, "Spot", "spot")
+        yield _offer(line, "Spot", "spot")
     if not any(line.fields[name] for name in ("On-demand", "Per-GPU", "Spot")):
         yield line.reject("EMPTY", "no price", "on_demand")
 
 
-def _offer(line: Line, column: str, billing: str) -> Iterator[Accepted | Rejected]:
+def _offer(line: Line, column: str, billing: str) -> Accepted:
     if not (match := AMOUNT.fullmatch(line.fields[column])):
         raise line.fail(column, "a price")
-    if float(match[1]) == 0:
-        yield line.reject("ZERO_PRICE", "priced at 0", billing)
-        return
     terms: dict[str, Any] = {"billing": billing, "price_raw": line.fields[column], "amount": float(match[1])}
-    yield Accepted(part_locator(line.locator, billing), _price(line, terms))
+    return Accepted(part_locator(line.locator, billing), _price(line, terms))
 
 
 def _price(line: Line, terms: dict[str, Any]) -> Price:

@@ -56,8 +56,6 @@ def _size(document: Document, item: Item) -> Accepted | Rejected:
     price = item.number("price_hourly")
     if not item.fields.get("gpu_info"):
         return item.reject("NOT_A_GPU", "a size without a GPU")
-    if price == 0:
-        return item.reject("ZERO_PRICE", "price_hourly is 0")
     gpus = item.item("gpu_info")
     count = gpus.integer("count")
     if count < 1:

@@ -113,8 +113,6 @@ def _offer(item: Item) -> dict[str, Any] | Rejected:
         return item.reject("UNKNOWN_FORMAT", f"priced per {expression.text('usageUnit')} in {len(rates)} tiers, not per hour")
     price = Item(item.document, item.locator, rates[0]).item("unitPrice")
     units, nanos = price.integer("units"), price.integer("nanos")
-    if not units and not nanos:
-        return item.reject("ZERO_PRICE", "priced at 0")
     return {
         "amount": units + nanos / 1e9,
         "price_raw": f"{units} units + {nanos} nanos",

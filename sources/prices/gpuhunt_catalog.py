@@ -70,11 +70,8 @@ def _machines(document: Document) -> Iterator[Accepted | Rejected]:
         known = ", ".join(f"{name}.csv" for name in PROVIDERS)
         raise document.error(1, f"the file is named after its provider; this source reads {TPU_PRICES}, {known}; rename it")
     for line in document.selected(COLUMNS, OPTIONAL):
-        record = ",".join(line.fields.values())
         if line.number("gpu_count") == 0:
-            yield Rejected(line.locator, record, "NOT_A_GPU", "a machine without GPUs")
-        elif line.number("price") == 0:
-            yield Rejected(line.locator, record, "ZERO_PRICE", "priced at 0")
+            yield line.reject("NOT_A_GPU", "a machine without GPUs")
         else:
             yield Accepted(line.locator, _machine(provider, line))
 
@@ -114,7 +111,7 @@ def _gpus(line: Line) -> dict[str, Any]:
     return {} if tpu else {"gpu_count": line.integer("gpu_count")}
 
 
-def _tpus(document: Document) -> Iterator[Accepted | Rejected]:
+def _tpus(document: Document) -> Iterator[Accepted]:
     found = document.json()
     if not isinstance(found, dict) or not all(isinstance(regions, dict) for regions in found.values()):
         raise UnparsableError(f"{document.path}: no prices by TPU and region; its layout has changed")
@@ -122,10 +119,7 @@ def _tpus(document: Document) -> Iterator[Accepted | Rejected]:
     for locator, (tpu, region, fields) in counted_rows(document, prices):
         item = Item(document, locator, fields)
         for column, billing in (("On Demand (USD)", "on_demand"), ("Spot (USD)", "spot")):
-            if item.number(column) == 0:
-                yield item.reject("ZERO_PRICE", "priced at 0", billing)
-            else:
-                yield Accepted(part_locator(locator, billing), _tpu(item, tpu, region, (column, billing)))
+            yield Accepted(part_locator(locator, billing), _tpu(item, tpu, region, (column, billing)))
 
 
 def _tpu(item: Item, tpu: str, region: str, offer: tuple[str, str]) -> Price:

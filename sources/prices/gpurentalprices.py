@@ -72,10 +72,9 @@ def _row(line: Line) -> Accepted | Rejected:
     place, kind, provider = part_locator(line.locator, line.text("commit")), line.text("kind"), line.text("provider")
     if histories.is_forbidden(provider):
         return histories.reject_forbidden(place, provider)
-    amount = line.number("usd_per_gpu_hour")
     if (seen := _seen(line.text("fetched_at"), line.day("date"))) is None:
         raise line.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
-    if problem := _problem(provider, kind, amount, seen):
+    if problem := _problem(provider, kind, seen):
         return Rejected(place, ",".join(line.fields.values()), *problem)
     price = Price(
         **_offer(provider, kind, line.text_or_none("instance"), line.text_or_none("region")),
@@ -87,7 +86,7 @@ def _row(line: Line) -> Accepted | Rejected:
         qualifier="from" if line.fields["commitment_type"] == "quote" else "exact",
         in_stock=IN_STOCK.get(line.fields["availability"]),
         price_raw=line.text("usd_per_gpu_hour"),
-        **_amount(amount, line.fields["commitment_payment"]),
+        **_amount(line.number("usd_per_gpu_hour"), line.fields["commitment_payment"]),
     )
     return Accepted(place, price)
 
@@ -101,16 +100,14 @@ def _day(document: Document) -> Iterator[Accepted | Rejected]:
         if histories.is_forbidden(provider := item.text("provider")):
             yield histories.reject_forbidden(item.locator, provider)
             continue
-        problem = _problem(provider, item.text("kind"), item.number("usd_hr"), seen)
+        problem = _problem(provider, item.text("kind"), seen)
         yield item.reject(*problem) if problem else Accepted(item.locator, _item(item, seen))
 
 
-def _problem(provider: str, kind: str, amount: float, date: dt.date) -> tuple[str, str] | None:
+def _problem(provider: str, kind: str, date: dt.date) -> tuple[str, str] | None:
     """Return reason code and reason of a row that is rejected."""
     if kind not in KINDS:
         return "UNKNOWN_FORMAT", f"{kind} is a kind that is not known"
-    if amount == 0:
-        return "ZERO_PRICE", "priced at 0"
     return ("SOURCE_ERROR", MISREAD) if (provider, kind, date) == MISREAD_DAY else None
 
 

@@ -47,8 +47,6 @@ def _instance(item: Item, locator: str, document: Document) -> Accepted | Reject
     item = Item(document, locator, item.fields)
     if specs.integer("gpus") == 0:
         return item.reject("NOT_A_GPU", "an instance without a GPU")
-    if cents == 0:
-        return item.reject("ZERO_PRICE", "price_cents_per_hour is 0")
     label = item.text("gpu_description")
     memory = _MEMORY.search(label)
     row = Price(

@@ -64,8 +64,6 @@ def _prices(item: Item) -> Iterator[Accepted | Rejected]:
             yield item.reject("DUPLICATE", "the price from a certain use on; the first is kept", f"{model} {len(seen)}")
         elif model != PAID_AS_USED:
             yield item.reject("UNKNOWN_FORMAT", f"{model} is a model of payment that is not known", model)
-        elif price.number("value") == 0:
-            yield item.reject("ZERO_PRICE", "priced at 0", model)
         else:
             yield Accepted(part_locator(item.locator, model), _price(item, price))
 

@@ -62,8 +62,6 @@ def _entry(document: Document, plan: Item, item: Item) -> Accepted | Rejected:
     price = item.value("price")
     if isinstance(price, str) and price.lower() == "call":
         return item.reject("PLACEHOLDER_PRICE", f"the source prints {price!r} in the place of a price")
-    if item.number("price") == 0:
-        return item.reject("ZERO_PRICE", "a free plan, no price of a GPU")
     match item.text("timeFrame"):
         case "month":
             return Accepted(item.locator, _subscription(document, plan, item))

@@ -172,9 +172,7 @@ class Cells(NamedTuple):
 
     def price(self, text: str, part: str = "") -> Money | Rejected:
         """Return the price that a cell prints, or the rejected row without one."""
-        if not (paid := parse_money(text)):
-            return self._refuse(text, part)
-        return paid if paid.amount else self.reject("ZERO_PRICE", f"the source prints {text!r}", part)
+        return parse_money(text) or self._refuse(text, part)
 
     def _refuse(self, text: str, part: str) -> Rejected:
         if "contact" in text.lower() or text.lower() == "call":

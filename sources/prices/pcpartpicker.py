@@ -74,8 +74,6 @@ def _gpu(document: Document, line: Line) -> Accepted | Rejected:
     record = ",".join(line.fields.values())
     if (amount := line.number_or_none("price")) is None:
         return Rejected(line.locator, record, "EMPTY", "no price: not on sale")
-    if amount == 0:
-        return Rejected(line.locator, record, "ZERO_PRICE", "price is 0")
     row = Price(
         **_gpu_facts(line.text("chipset")),
         observed_at=document.observed_on,

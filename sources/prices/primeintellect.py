@@ -55,8 +55,6 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
     amount = prices.number_or_none("onDemand")
     if amount is None:
         return item.reject("EMPTY", "no price is listed")
-    if amount == 0:
-        return item.reject("ZERO_PRICE", "prices.onDemand is 0")
     if item.integer("gpuCount") < 1:
         return item.reject("NOT_A_GPU", "an offer without a GPU")
     place = item.text_or_none("dataCenter") or item.text_or_none("region")

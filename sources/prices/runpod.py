@@ -71,8 +71,6 @@ def _pods(document: Document) -> Iterator[Accepted | Rejected]:
 
 def _pod(document: Document, item: Item, name: str) -> Accepted | Rejected:
     amount, terms = item.number(name), FIELDS[name]
-    if amount == 0:
-        return item.reject("ZERO_PRICE", f"{name} is 0: not offered", name)
     if amount in PLACEHOLDERS:
         return item.reject("PLACEHOLDER_PRICE", f"{name} is {amount:g}, which the host fills in where it has no price", name)
     gpu = item.text("id")

@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Source, UnparsableError
 from sources.prices.parsing import Item, counted_rows, parse_html
 
 SOURCE = Source(
@@ -27,10 +27,10 @@ FIELD = '"pricesByHardwareType":'
 PUSH = "self.__next_f.push("
 
 
-def parse(document: Document) -> Iterator[Accepted | Rejected]:
+def parse(document: Document) -> Iterator[Accepted]:
     """Yield one price per GPU and day."""
     for locator, (gpu, day) in counted_rows(document, _days(document), "day"):
-        yield _price(gpu, Item(document, locator, day))
+        yield Accepted(locator, _price(gpu, Item(document, locator, day)))
 
 
 def _days(document: Document) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -68,24 +68,21 @@ def _payloads(document: Document) -> Iterator[str]:
         yield from (part for part in pushed if isinstance(part, str))
 
 
-def _price(gpu: str, item: Item) -> Accepted | Rejected:
-    if item.number("avg") == 0:
-        return item.reject("ZERO_PRICE", f"no market for {gpu} on this day")
-    row = Price(
+def _price(gpu: str, item: Item) -> Price:
+    return Price(
         observed_at=_date(item),
         provider="sfcompute",
         offer_id=f"{gpu}, average of the day",
         raw_gpu_name=gpu,
         kind="cloud_rental",
         billing="marketplace",
-        price_raw=f"avg {item.fields['avg']}",
+        price_raw=f"avg {item.value('avg')}",
         amount=item.number("avg"),
         currency="USD",
         price_unit="hour",
         price_basis="per_gpu",
         includes_host=True,
     )
-    return Accepted(item.locator, row)
 
 
 def _date(item: Item) -> dt.date:

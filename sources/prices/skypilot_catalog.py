@@ -101,18 +101,16 @@ class Row(NamedTuple):
             yield self.line.reject("NOT_FINITE", f"{column} is no number", part)
         elif not text or (column == "SpotPrice" and self.line.number(column) == 0):
             return
-        elif (amount := self.line.number(column)) == 0:
-            yield self.line.reject("ZERO_PRICE", "priced at 0", part)
-        elif self.is_tpu and amount == GOOGLE_PLACEHOLDER:
+        elif self.is_tpu and self.line.number(column) == GOOGLE_PLACEHOLDER:
             yield self.line.reject("PLACEHOLDER_PRICE", "700 stands for a TPU without a price, whatever its size", part)
         else:
-            yield Accepted(part_locator(self.line.locator, part), self.price(text, amount, billing))
+            yield Accepted(part_locator(self.line.locator, part), self.price(column, billing))
 
     @property
     def is_tpu(self) -> bool:
         return self.cell("AcceleratorName").startswith("tpu-")
 
-    def price(self, text: str, amount: float, billing: str) -> Price:
+    def price(self, column: str, billing: str) -> Price:
         machine, gpu, zone = self.cell("InstanceType"), self.cell("AcceleratorName"), self.cell("AvailabilityZone")
         by_machine = bool(machine) and (self.cloud in NAMED_BY_MACHINE or not gpu)
         context = [gpu if by_machine else machine, self.cell("UpstreamCloudId")]
@@ -130,8 +128,8 @@ class Row(NamedTuple):
             billing=billing,
             vcpus=self.line.number_or_none("vCPUs"),
             host_memory_gb=self.line.number_or_none("MemoryGiB"),
-            price_raw=text,
-            amount=amount,
+            price_raw=self.cell(column),
+            amount=self.line.number(column),
             currency="USD",
             price_unit="hour",
             price_basis="host_only" if self.host_only else "per_instance",

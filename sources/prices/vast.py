@@ -50,11 +50,9 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _offer(document: Document, item: Item) -> Accepted | Rejected:
-    count, amount = item.integer("num_gpus"), item.number("dph_total")
+    count = item.integer("num_gpus")
     if count < 1:
         return item.reject("NOT_A_GPU", "an offer without a GPU")
-    if amount == 0:
-        return item.reject("ZERO_PRICE", "dph_total is 0")
     host_memory = item.measure("cpu_ram")
     country = _COUNTRY.search(item.text_or_none("geolocation") or "")
     row = Price(
@@ -74,7 +72,7 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
         host_memory_gb=host_memory / MIB_PER_GB if host_memory else None,
         storage_gb=item.number_or_none("disk_space"),
         price_raw=f"dph_total {item.fields['dph_total']}",
-        amount=amount,
+        amount=item.number("dph_total"),
         currency="USD",
         price_unit="hour",
         price_basis="per_instance",

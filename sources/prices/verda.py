@@ -43,14 +43,11 @@ def _instance(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
         yield item.reject("NOT_A_GPU", "an instance type without a GPU")
         return
     item.value("price_per_hour")
-    offered = {billing: name for billing, name in BILLED.items() if item.number_or_none(name) is not None}
+    offered = [billing for billing, name in BILLED.items() if item.number_or_none(name) is not None]
     if not offered:
         yield item.reject("EMPTY", "no price is listed")
-    for billing, name in offered.items():
-        if item.number(name) == 0:
-            yield item.reject("ZERO_PRICE", f"{name} is 0", billing)
-        else:
-            yield Accepted(part_locator(item.locator, billing), _price(document, item, billing, count))
+    for billing in offered:
+        yield Accepted(part_locator(item.locator, billing), _price(document, item, billing, count))
 
 
 def _price(document: Document, item: Item, billing: str, count: int) -> Price:

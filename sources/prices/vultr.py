@@ -73,8 +73,6 @@ def _virtual(document: Document, item: Item) -> Accepted | Rejected:
     share = item.number("gpu_vram_gb") / GPU_MEMORY_GB[gpu]
     if share >= 1 and not share.is_integer():
         return item.reject("UNKNOWN_COUNT", f"{item.number('gpu_vram_gb'):g} GB is no whole number of {gpu}")
-    if item.number("hourly_cost") == 0:
-        return item.reject("ZERO_PRICE", "hourly_cost is 0")
     facts = {
         "raw_gpu_name": item.text_or_none("id") or gpu,
         "gpu_context": f"{item.number('gpu_vram_gb'):g} GB of GPU memory, GPUs of {GPU_MEMORY_GB[gpu]:g} GB",
@@ -104,10 +102,7 @@ def _metal(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
     if not offered:
         raise UnparsableError(f"{document.path} {item.locator}: no hourly_cost; the layout has changed")
     for billing in offered:
-        if item.number(BILLED[billing]) == 0:
-            yield item.reject("ZERO_PRICE", f"{BILLED[billing]} is 0", billing)
-        else:
-            yield Accepted(part_locator(item.locator, billing), _price(document, item, billing, facts))
+        yield Accepted(part_locator(item.locator, billing), _price(document, item, billing, facts))
 
 
 def _price(document: Document, item: Item, billing: str, facts: dict[str, Any]) -> Price:
@@ -119,7 +114,7 @@ def _price(document: Document, item: Item, billing: str, facts: dict[str, Any]) 
         kind="cloud_rental",
         billing=billing,
         host_memory_gb=memory / 1024 if memory else None,
-        price_raw=f"{BILLED[billing]} {item.fields[BILLED[billing]]}",
+        price_raw=f"{BILLED[billing]} {item.value(BILLED[billing])}",
         amount=item.number(BILLED[billing]),
         currency="USD",
         price_unit="hour",

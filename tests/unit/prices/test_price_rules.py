@@ -150,6 +150,12 @@ def test_two_prices_of_an_offer_never_hold_on_the_same_day(
     assert con.execute("SELECT code FROM normalized WHERE _row = 0").fetchall() == [(None,)]
 
 
+def test_a_price_of_zero_hides_no_other_price_of_the_offer(con: duckdb.DuckDBPyConnection) -> None:
+    normalized_price(con, amount=0.0, effective_from=august(1), effective_to=august(10), observed_at=august(10))
+    later = {"effective_from": august(10), "effective_to": august(20), "observed_at": august(20)}
+    assert normalized_price(con, **later, _locator="line 3")["code"] is None
+
+
 def test_a_provider_has_one_name(con: duckdb.DuckDBPyConnection) -> None:
     row = normalized_price(con, provider=" Acme Inc ")
     assert (row["provider"], row["raw_provider"]) == ("acme", " Acme Inc ")

@@ -1,14 +1,19 @@
 """Helpers for tests of price sources: committed snapshots, samples, and rows counted as a build counts them."""
 
 import datetime as dt
+import hashlib
 import os
+import tempfile
 from collections import Counter
 from pathlib import Path
 
+import polars as pl
 import pytest
 
-from pipeline.fetch.snapshots import stored_files
+from pipeline.fetch.snapshots import StoredFile, stored_files
 from pipeline.paths import DATA, ROOT
+from pipeline.prices import normalize
+from pipeline.warehouse import parsed_cache
 from sources import Accepted, Document, Rejected, discover
 
 SAMPLES = Path(os.environ.get("GPULEDGER_SAMPLES", ROOT.parent / "shared" / "samples"))
@@ -20,6 +25,20 @@ def parse(source_id, name, raw):
     """Rows of the bytes: accepted by locator, rejected by locator; no row of the file may be lost."""
     document = Document(f"data/raw/{source_id}/{name}", raw if isinstance(raw, bytes) else raw.encode(), DAY)
     return _split(document, discover()[source_id])
+
+
+def normalized(source_id, name, raw):
+    """The same after the rules for all sources: amounts of accepted prices and reason codes of rejects, by locator.
+
+    Machines and exchange rates of other sources are left out.
+    """
+    parser, raw = discover()[source_id], raw if isinstance(raw, bytes) else raw.encode()
+    facts = (len(raw), hashlib.sha256(raw).hexdigest(), None, dt.datetime.combine(DAY, dt.time()), None, "fetched", "whole")
+    file = StoredFile(source_id, f"data/raw/{source_id}/{name}", raw, *facts)
+    with tempfile.TemporaryDirectory() as cache:
+        (rows,) = normalize.normalize_prices(parser.SOURCE, [parsed_cache.parse(parser, file, Path(cache))], {})
+        prices, rejects = (pl.read_parquet(rows.folder / table) for table in (normalize.PRICES, normalize.REJECTS))
+    return dict(prices.select("_locator", "amount").rows()), dict(rejects.select("locator", "reason_code").rows())
 
 
 def stored(source_id):

@@ -10,7 +10,7 @@ import pytest
 from sources import Document, UnparsableError
 from sources.prices import aws_bulk
 from sources.prices.aws_bulk import COLUMNS
-from tests.unit.sources.prices.support import DAY, codes, parse, sample, stored
+from tests.unit.sources.prices.support import DAY, codes, normalized, parse, sample, stored
 
 NAME = "us-east-1.csv"
 PLAIN = {
@@ -88,13 +88,23 @@ def test_a_commitment_without_upfront_stays_hourly_and_half_a_one_is_rejected():
         ({"CapacityStatus": "UnusedCapacityReservation"}, "DUPLICATE"),
         ({"License Model": "Bring your own license", "Operating System": "Windows"}, "DUPLICATE"),
         ({"MarketOption": "CapacityBlock", "PricePerUnit": "0"}, "PLACEHOLDER_PRICE"),
-        ({"PricePerUnit": "0.0000000000"}, "ZERO_PRICE"),
         ({"Unit": "GB-Mo"}, "UNKNOWN_FORMAT"),
     ],
 )
 def test_other_rows_are_rejected_with_their_reason(change, code):
     kept, refused = parse("aws_bulk", NAME, bulk({}, change))
     assert (list(kept), codes(refused)) == (["line 7"], {code: 1})
+
+
+def test_a_price_of_zero_is_rejected_and_of_a_commitment_only_with_both_halves_zero():
+    zero = {"PricePerUnit": "0.0000000000"}
+    free, paid = halves("All Upfront", "0", "0"), halves("Partial Upfront", "0", "17.5")
+    raw = bulk({}, zero, RESERVED | zero | {"PurchaseOption": "No Upfront"}, *free, *paid)
+    kept, _ = parse("aws_bulk", NAME, raw)
+    assert {locator: row.amount for locator, row in kept.items() if row.amount} == {"line 7": 55.04, "line 12": 17.5 * 8760}
+    _, refused = normalized("aws_bulk", NAME, raw)
+    assert [place for place, code in refused.items() if code == "ZERO_PRICE"] == ["line 8", "line 9", "line 10"]
+    assert {refused["line 11"], refused["line 13"]} == {"DUPLICATE"}
 
 
 def test_windows_is_kept_as_windows_and_a_part_of_a_gpu_as_a_part():

@@ -8,7 +8,7 @@ import pytest
 
 from sources import UnparsableError
 from sources.prices import aws_page_feed
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 NAME = "us-east-1.json"
 P5 = "p5 48xlarge US East N. Virginia Linux"
@@ -48,12 +48,18 @@ def test_the_sample_feed():
         ({"Instance Family": "General purpose", "Instance Type": "m7i.large"}, "NOT_A_GPU"),
         ({"Operating System": "RHEL"}, "DUPLICATE"),
         ({"Pre Installed S/W": "SQL Std"}, "DUPLICATE"),
-        ({"price": "0.0000000000"}, "ZERO_PRICE"),
     ],
 )
 def test_other_rows_are_rejected_with_their_reason(changes, code):
     kept, refused = parse("aws_page_feed", NAME, feed(**changes))
     assert (len(kept), codes(refused)) == (9, {code: 1})
+
+
+def test_a_price_of_zero_is_rejected():
+    zero = feed(price="0.0000000000")
+    (place,) = (place for place, row in parse("aws_page_feed", NAME, zero)[0].items() if not row.amount)
+    kept, refused = normalized("aws_page_feed", NAME, zero)
+    assert (place in kept, refused[place]) == (False, "ZERO_PRICE")
 
 
 def test_windows_is_kept_as_windows():

@@ -6,7 +6,7 @@ import pytest
 
 from sources import UnparsableError
 from sources.prices import azure_retail
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 H100 = "Standard_ND96isr_H100_v5"
 NAME = "retail_prices.json"
@@ -87,13 +87,12 @@ def test_what_is_no_open_offer_of_a_gpu_machine_is_rejected_with_its_reason():
         item(armSkuName="Standard_D2s_v5"),
         item(armSkuName=""),
         item(type="DevTestConsumption"),
-        item(retailPrice=0.0),
         item(tierMinimumUnits=500.0),
         item(unitOfMeasure="1/Month"),
         item(skuName="NC48ads A100 v4 Low Priority"),
     )
-    assert [refused[f"item {n}"].reason_code for n in range(1, 9)] == [
-        "DUPLICATE", "NOT_A_GPU", "NOT_A_GPU", "DUPLICATE", "ZERO_PRICE", "DUPLICATE", "UNKNOWN_FORMAT", "RETIRED",
+    assert [refused[f"item {n}"].reason_code for n in range(1, 8)] == [
+        "DUPLICATE", "NOT_A_GPU", "NOT_A_GPU", "DUPLICATE", "DUPLICATE", "UNKNOWN_FORMAT", "RETIRED",
     ]  # fmt: skip
 
 
@@ -101,6 +100,16 @@ def test_a_savings_plan_is_a_second_price_per_hour():
     kept, _ = read(item(savingsPlan=[{"unitPrice": 5.0, "retailPrice": 5.1, "term": "3 Years"}]))
     plan = kept["item 0, savings plan 3 Years"]
     assert (plan.amount, plan.billing, plan.commitment_months, plan.price_unit) == (5.1, "savings_plan", 36, "hour")
+
+
+def test_a_price_of_zero_is_rejected_and_hides_no_other():
+    """The price of zero ended first: the one that is valid on the same days is accepted."""
+    plans = [{"retailPrice": 0, "term": "1 Year"}, {"retailPrice": 5.1, "term": "3 Years"}]
+    free = item(retailPrice=0.0, effectiveEndDate="2025-12-31T00:00:00Z", savingsPlan=plans)
+    later = item(effectiveStartDate="2025-06-01T00:00:00Z")
+    kept, refused = normalized("azure_retail", NAME, page(free, later))
+    assert kept == {"item 0, savings plan 3 Years": 5.1, "item 1": 7.346}
+    assert refused == {"item 0": "ZERO_PRICE", "item 0, savings plan 1 Year": "ZERO_PRICE"}
 
 
 @pytest.mark.parametrize(

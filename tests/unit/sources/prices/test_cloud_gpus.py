@@ -7,7 +7,7 @@ import pytest
 
 from sources import UnparsableError
 from sources.prices import cloud_gpus
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 HEAD = "Cloud,GPU Type,GPU Arch,GPUs,GPU RAM,vCPUs,RAM,On-demand,Per-GPU,Spot,Name"
 ROW = "AWS,A100 (40 GB),Ampere,8,320,96,1152,32.77,4.10,9.83,p4d.24xlarge"
@@ -90,7 +90,6 @@ def test_ranges_are_unknown():
 @pytest.mark.parametrize(
     ("changed", "code"),
     [
-        (ROW.replace("32.77,4.10,9.83", "0.00,,"), "ZERO_PRICE"),
         (ROW.replace("32.77,4.10,9.83", ",1.70868,"), "UNKNOWN_FORMAT"),
         (ROW.replace("32.77,4.10,9.83", ",,"), "EMPTY"),
     ],
@@ -98,6 +97,11 @@ def test_ranges_are_unknown():
 def test_other_rows_are_rejected_with_their_reason(changed, code):
     kept, refused = read(ROW, changed)
     assert (len(kept), codes(refused)) == (2, {code: 1})
+
+
+def test_a_price_of_zero_is_rejected():
+    kept, refused = normalized("cloud_gpus", NAME, f"{HEAD}\n{ROW}\n{ROW.replace('32.77,4.10,9.83', '0.00,,')}\n")
+    assert (kept, refused) == ({"line 2, on_demand": 32.77, "line 2, spot": 9.83}, {"line 3, on_demand": "ZERO_PRICE"})
 
 
 @pytest.mark.parametrize(

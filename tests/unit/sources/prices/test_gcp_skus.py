@@ -8,7 +8,7 @@ import pytest
 from pipeline.errors import BuildError
 from sources import UnparsableError
 from sources.prices import gcp_skus
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 NAME = "skus.json"
 
@@ -84,12 +84,16 @@ def test_an_announced_figure_is_not_in_force():
         (sku("A2 Instance Core running in Iowa", group="CPU"), "HOST_ONLY"),
         (sku("A3 Instance Ram running in Iowa", group="RAM"), "HOST_ONLY"),
         (sku("N1 Predefined Instance Core running in Iowa", group="N1Standard"), "NOT_A_GPU"),
-        (sku(units="0", nanos=0), "ZERO_PRICE"),
         (sku(usage="Commit5Yr"), "UNKNOWN_FORMAT"),
     ],
 )
 def test_other_skus_are_rejected_with_their_reason(changed, code):
     assert codes(parse("gcp_skus", NAME, page(sku(), changed))[1]) == {code: 1}
+
+
+def test_a_price_of_zero_is_rejected():
+    kept, refused = normalized("gcp_skus", NAME, page(sku(), sku(units="0", nanos=0)))
+    assert (list(kept), refused) == (["item 0, us-central1"], {"item 1, us-central1": "ZERO_PRICE"})
 
 
 def test_a_sku_named_twice_counts_once():

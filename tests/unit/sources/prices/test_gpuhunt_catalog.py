@@ -8,7 +8,7 @@ import pytest
 
 from sources import UnparsableError
 from sources.prices import gpuhunt_catalog
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 SOURCE = "gpuhunt_catalog"
 HEAD = (
@@ -69,18 +69,15 @@ def test_older_files_have_fewer_columns_in_another_order():
     assert (row.amount, row.gpu_context) == (2.3, "1H100")
 
 
-@pytest.mark.parametrize(
-    ("changed", "code"),
-    [(ROW.replace(",8,H100", ",0,").replace("80.0", ""), "NOT_A_GPU"), (ROW.replace("18.4", "0.0"), "ZERO_PRICE")],
-)
-def test_other_rows_are_rejected_with_their_reason(changed, code):
-    assert codes(read("verda", ROW, changed)[1]) == {code: 1}
+def test_a_machine_without_gpus_is_rejected():
+    assert codes(read("verda", ROW, ROW.replace(",8,H100", ",0,").replace("80.0", ""))[1]) == {"NOT_A_GPU": 1}
 
 
-def test_a_tpu_price_of_zero_is_rejected():
-    raw = json.dumps({"TPU v6e": {"us-east1": {"On Demand (USD)": 2.7, "Spot (USD)": 0}}})
-    kept, refused = parse(SOURCE, TPU, raw)
-    assert (len(kept), codes(refused)) == (1, {"ZERO_PRICE": 1})
+def test_a_price_of_zero_is_rejected():
+    machines = f"{HEAD}\n{ROW}\n{ROW.replace('18.4', '0.0')}\n"
+    assert normalized(SOURCE, "verda.csv", machines) == ({"line 2": 18.4}, {"line 3": "ZERO_PRICE"})
+    chips = json.dumps({"TPU v6e": {"us-east1": {"On Demand (USD)": 2.7, "Spot (USD)": 0}}})
+    assert normalized(SOURCE, TPU, chips) == ({"item 0, on_demand": 2.7}, {"item 0, spot": "ZERO_PRICE"})
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from sources import UnparsableError
 from sources.prices.gpurentalprices import COLUMNS, SOURCE
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 HEAD = ",".join(COLUMNS)
 TABLE, TYPED = TABLES = ("rental_daily_2026.csv", "rental_typed_2026.csv")
@@ -141,14 +141,18 @@ def test_an_offer_carried_forward_keeps_the_day_that_it_was_read():
 @pytest.mark.parametrize(
     ("name", "raw", "code"),
     [
-        ("latest.json", day(usd_hr=0), "ZERO_PRICE"),
         ("latest.json", day(kind="barter"), "UNKNOWN_FORMAT"),
-        (TABLE, f"{HEAD}\n{ROW.replace('0.16', '0')}\n", "ZERO_PRICE"),
         (TABLE, f"{HEAD}\n{ROW.replace('community', 'barter')}\n", "UNKNOWN_FORMAT"),
     ],
 )
 def test_other_rows_are_rejected_with_their_reason(name, raw, code):
     assert codes(parse("gpurentalprices", name, raw)[1]) == {code: 1}
+
+
+def test_a_price_of_zero_is_rejected():
+    assert normalized("gpurentalprices", "latest.json", day(usd_hr=0)) == ({}, {"item 0": "ZERO_PRICE"})
+    table = f"{HEAD}\n{ROW}\n{ROW.replace('0.16', '0')}\n"
+    assert normalized("gpurentalprices", TABLE, table) == ({"line 2, e4389aff775f": 0.16}, {"line 3, e4389aff775f": "ZERO_PRICE"})
 
 
 @pytest.mark.parametrize(

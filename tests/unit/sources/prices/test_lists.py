@@ -6,17 +6,17 @@ import json
 import pytest
 
 from sources import UnparsableError, discover
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 STORED = {  # prices kept, prices or rows refused
     "vultr": (11, {}),
     "digitalocean": (5, {}),
     "verda": (12, {}),
-    "sfcompute": (5, {"ZERO_PRICE": 3}),
+    "sfcompute": (8, {}),
     "autodl": (3, {}),
-    "paperspace": (10, {"ZERO_PRICE": 1, "PLACEHOLDER_PRICE": 1}),
+    "paperspace": (11, {"PLACEHOLDER_PRICE": 1}),
     "primeintellect": (5, {}),
-    "runpod": (12, {"PLACEHOLDER_PRICE": 5, "ZERO_PRICE": 1, "UNKNOWN_GPU": 1}),
+    "runpod": (13, {"PLACEHOLDER_PRICE": 5, "UNKNOWN_GPU": 1}),
     "vast": (5, {}),
 }
 SAMPLED = [
@@ -24,9 +24,9 @@ SAMPLED = [
     ("vultr", "vultr/plans-metal.json", 4, {}),
     ("digitalocean", "digitalocean/sizes.json", 2, {}),
     ("verda", "verda/instance_types.json", 6, {}),
-    ("sfcompute", "sfcompute/sfcompute.html", 5, {"ZERO_PRICE": 10}),
-    ("paperspace", "paperspace/paperspace-plans-pricing.yml", 10, {"ZERO_PRICE": 1, "PLACEHOLDER_PRICE": 1}),
-    ("runpod", "runpod/gpuTypes.json", 55, {"PLACEHOLDER_PRICE": 11, "ZERO_PRICE": 4, "UNKNOWN_GPU": 1}),
+    ("sfcompute", "sfcompute/sfcompute.html", 15, {}),
+    ("paperspace", "paperspace/paperspace-plans-pricing.yml", 11, {"PLACEHOLDER_PRICE": 1}),
+    ("runpod", "runpod/gpuTypes.json", 59, {"PLACEHOLDER_PRICE": 11, "UNKNOWN_GPU": 1}),
     ("runpod", "runpod/serverless-gpu-pricing-table.mdx", 10, {}),
     ("vast", "vast/vastai_bundles.json", 6, {}),
 ]
@@ -152,13 +152,28 @@ def test_sfcompute_without_its_field():
         ("verda", '"price_per_hour": "3.25"', '"price_per_hour": "0.00"'),
         ("autodl", '"payg_price": 2720', '"payg_price": 0'),
         ("primeintellect", '"onDemand": 4.99', '"onDemand": 0'),
+        ("vast", '"dph_total": 6.404444444444444', '"dph_total": 0'),
     ],
 )
 def test_zero_is_no_price(source_id, old, new):
     text = stored_text(source_id, FILES[source_id])
-    before, _ = parse(source_id, FILES[source_id], text)
-    after, rejected = parse(source_id, FILES[source_id], text.replace(old, new))
-    assert (len(after), codes(rejected)) == (len(before) - 1, {"ZERO_PRICE": 1})
+    before, _ = normalized(source_id, FILES[source_id], text)
+    after, refused = normalized(source_id, FILES[source_id], text.replace(old, new))
+    assert (len(after), [*refused.values()]) == (len(before) - 1, ["ZERO_PRICE"])
+
+
+@pytest.mark.parametrize(
+    ("source_id", "zeros", "name", "sampled"),
+    [
+        ("sfcompute", 3, "sfcompute/sfcompute.html", 10),
+        ("paperspace", 1, "paperspace/paperspace-plans-pricing.yml", 1),
+        ("runpod", 1, "runpod/gpuTypes.json", 4),
+    ],
+)
+def test_committed_and_sampled_prices_of_zero_are_rejected(source_id, zeros, name, sampled):
+    for raw, expected in ((stored_text(source_id, FILES[source_id]), zeros), (sample(name), sampled)):
+        kept, refused = normalized(source_id, FILES[source_id], raw)
+        assert (all(kept.values()), [*refused.values()].count("ZERO_PRICE")) == (True, expected)
 
 
 @pytest.mark.parametrize("wrong", ['"a lot"', '"4^1"', "true", "[4.41]", "NaN", "1e999", "-1"])
@@ -245,7 +260,7 @@ def test_paperspace_rates_may_need_a_commitment():
     assert {row.raw_gpu_name: row.amount for row in rates}["H100"] == 2.24
     assert {row.qualifier for row in rates} == {"from"}
     plans = {row.offer_id: (row.amount, row.price_unit) for row in accepted.values() if row.kind == "subscription"}
-    assert plans == {"Pro": (8, "month"), "Growth": (39, "month"), "Team T1": (12, "month")}
+    assert plans == {"Free": (0, "month"), "Pro": (8, "month"), "Growth": (39, "month"), "Team T1": (12, "month")}
     text = stored_text("paperspace", FILES["paperspace"]).replace("commitment", "promise")
     assert {row.qualifier for row in parse("paperspace", "a.yml", text)[0].values()} == {"exact"}
 

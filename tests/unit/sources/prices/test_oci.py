@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sources import UnparsableError
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 NAME = "products.json"
 
@@ -50,7 +50,6 @@ def test_the_sample_list():
         (product(serviceCategory="Compute - Virtual Machine", displayName="Compute - Standard - E5"), "NOT_A_GPU"),
         (product(displayName="Compute Cloud@Customer - GPU.L40S"), "PLACEHOLDER_PRICE"),
         (product(metricName="Resource Possession Per Day"), "UNKNOWN_FORMAT"),
-        (product(0), "ZERO_PRICE"),
         (product(currency="EUR"), "EMPTY"),
         (product(model="MONTHLY_FLEX"), "UNKNOWN_FORMAT"),
     ],
@@ -58,6 +57,11 @@ def test_the_sample_list():
 def test_other_rows_are_rejected_with_their_reason(changed, code):
     kept, refused = parse("oci", NAME, listing(product(), changed))
     assert (list(kept), codes(refused)) == (["item 0, PAY_AS_YOU_GO"], {code: 1})
+
+
+def test_a_price_of_zero_is_rejected():
+    kept, refused = normalized("oci", NAME, listing(product(), product(0)))
+    assert (kept, refused) == ({"item 0, PAY_AS_YOU_GO": 10}, {"item 1, PAY_AS_YOU_GO": "ZERO_PRICE"})
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from sources import UnparsableError
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 STORED = {  # prices kept, prices or rows refused
     "lambda": (12, {"EMPTY": 1}),
@@ -93,9 +93,9 @@ def test_a_price_that_cannot_be_read_is_rejected(source_id, old, new):
 )
 def test_zero_is_no_price(source_id, price):
     text = stored_text(source_id, PAGES[source_id])
-    before, _ = parse(source_id, PAGES[source_id], text)
-    after, rejected = parse(source_id, PAGES[source_id], text.replace(price, "$0.00", 1))
-    assert (len(after), codes(rejected)["ZERO_PRICE"]) == (len(before) - 1, 1)
+    before, _ = normalized(source_id, PAGES[source_id], text)
+    after, refused = normalized(source_id, PAGES[source_id], text.replace(price, "$0.00", 1))
+    assert (len(after), list(refused.values()).count("ZERO_PRICE")) == (len(before) - 1, 1)
 
 
 def test_lambda_lists_instances_in_its_api_and_single_gpus_on_its_page():
@@ -106,7 +106,8 @@ def test_lambda_lists_instances_in_its_api_and_single_gpus_on_its_page():
     accepted, rejected = parse("lambda", "instance-types.json", answer)
     row = accepted["instance 0"]
     assert (row.amount, row.price_basis, row.gpu_count, row.reported_memory_gb) == (35.92, "per_instance", 8, 80)
-    assert codes(rejected) == {"NOT_A_GPU": 1, "ZERO_PRICE": 1}
+    assert codes(rejected) == {"NOT_A_GPU": 1}
+    assert normalized("lambda", "instance-types.json", answer)[1] == {"instance 1": "NOT_A_GPU", "instance 2": "ZERO_PRICE"}
     page, _ = stored("lambda")
     assert {row.amount for row in page.values() if row.raw_gpu_name == "NVIDIA H100 SXM"} == {3.99, 4.29}
     assert {(row.price_basis, row.gpu_count) for row in page.values()} == {("per_gpu", None)}

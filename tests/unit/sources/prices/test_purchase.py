@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from sources import UnparsableError
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 SHOP = "name,price,chipset,memory,core_clock,boost_clock,color,length\n"
 USED = "GPU,eBay Price,QTY Sold,Month\n"
@@ -90,7 +90,7 @@ def test_what_is_broken_is_named(source_id, text, says):
 
 
 def test_zero_is_no_price():
-    assert codes(parse("pcpartpicker", "video-card.csv", SHOP + "a,0,b,1,,,,\n")[1]) == {"ZERO_PRICE": 1}
+    assert normalized("pcpartpicker", "video-card.csv", SHOP + "a,0,b,1,,,,\n") == ({}, {"line 2": "ZERO_PRICE"})
 
 
 def test_the_sample_of_the_shops():

@@ -4,7 +4,7 @@ import pytest
 
 from sources import UnparsableError
 from sources.prices import skypilot_catalog
-from tests.unit.sources.prices.support import codes, parse, sample, stored, stored_text
+from tests.unit.sources.prices.support import codes, normalized, parse, sample, stored, stored_text
 
 SOURCE = "skypilot_catalog"
 HEAD = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice"
@@ -115,6 +115,11 @@ def test_price_and_spot_price_of_one_row_and_zero_as_none():
     assert refused == {}
 
 
+def test_a_price_of_zero_is_rejected():
+    kept, refused = normalized(SOURCE, "v8_primeintellect_vms.csv", "\n".join([HEAD, row(), row(price="0.0", spot="9.5")]) + "\n")
+    assert (kept, refused) == ({"line 2, on_demand": 24, "line 3, spot": 9.5}, {"line 3, on_demand": "ZERO_PRICE"})
+
+
 def test_a_part_of_a_gpu():
     (part,) = read("azure", row("Standard_NV6ads_A10_v5", "A10", "0.167"))[0].values()
     assert (part.gpu_count, part.gpu_fraction, part.partition) == (None, 0.167, "fraction")
@@ -125,7 +130,6 @@ def test_a_part_of_a_gpu():
     [
         (row(gpu="", gpus="0"), "NOT_A_GPU"),
         (row(gpus="2.5"), "UNKNOWN_COUNT"),
-        (row(price="0.0"), "ZERO_PRICE"),
         (row(price="NaN"), "NOT_FINITE"),
         (row(price=""), "EMPTY"),
         (row(), "DUPLICATE"),
