@@ -7,10 +7,10 @@ from pipeline.website.i18n.sentences import gettext_rule
 
 SENTENCES = {
     "label of paperspace-2022: 40 GB at 1555 GB/s; Paperspace rents single PCIe cards": (
-        "paperspace-2022 的标签：40 GB，1555 GB/s；Paperspace 出租单块 PCIe 卡"
+        "paperspace-2022 的标签：40 GB，1555 GB/s；Paperspace 出租单张 PCIe 卡"
     ),
     "machine NC{n}*_H100_v5: Azure NCadsH100v5 size page: one H100 NVL for 40 vCPUs": (
-        "机器 NC{n}*_H100_v5：Azure NCadsH100v5 规格页：每 40 个 vCPU 一块 H100 NVL"
+        "机器 NC{n}*_H100_v5：Azure NCadsH100v5 规格页：每 40 个 vCPU 一张 H100 NVL"
     ),
     "'h100' can be nvidia-h100-pcie-80gb, nvidia-h100-sxm5-80gb: form factor not stated": (
         "h100 可能是 nvidia-h100-pcie-80gb, nvidia-h100-sxm5-80gb：未注明外形规格"
