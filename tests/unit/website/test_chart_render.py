@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 import vl_convert
 
+from pipeline.paths import SITE
 from pipeline.website.charts import layout
 from pipeline.website.charts.render import WIDTH, ChartRenderer, prune_charts, write_chart_script
+from pipeline.website.charts.theme import DARK_INKS, LIGHT_INKS
 
 LETTERS_ON_A_PHONE = 15  # of the 110 px that an axis has there
 SPEC = {
@@ -86,3 +88,14 @@ def test_short_names_of_gpus_differ_where_a_phone_cuts_them_off() -> None:
     series = re.compile(layout.SERIES[1 : layout.SERIES.rindex("/")])
     assert len({series.sub("", name)[:LETTERS_ON_A_PHONE] for name in names}) == len(names)
     assert series.sub("", "RTX 6000 Ada Generation") == "RTX 6000 Ada"
+
+
+def test_charts_and_pages_have_the_same_colors() -> None:
+    css = (SITE / "docs" / "assets" / "app.css").read_text(encoding="utf-8")
+    light, dark, printed = [
+        dict(re.findall(r"--gl-([\w-]+): (#\w{6});", block))
+        for block in re.findall(r'\[data-md-color-scheme="\w+"\] \{([^}]*--gl-ink[^}]*)\}', css)
+    ]
+    assert (light["ink"], light["accent"]) == (LIGHT_INKS[0], LIGHT_INKS[3])
+    assert (dark["ink"], dark["muted"], dark["line"], dark["accent"]) == DARK_INKS
+    assert printed == light

@@ -7,6 +7,7 @@ from pathlib import Path
 from markupsafe import Markup
 from PIL import Image, ImageDraw, ImageFont
 
+from pipeline.website.charts.theme import LIGHT_INKS
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.escape import plain
 from pipeline.website.writing.labels import words
@@ -20,7 +21,7 @@ _COLUMNS = (_MARGIN, 130, 270, 410)  # bandwidths and prices need more room than
 _NAME_SIZE = 40  # in pixels; longer names are smaller, to fit the picture
 _LONGEST_NAME = 60
 _PAPER = "#ffffff"
-_INK, _GREY, _BLUE = ("#16202a", "#5a6773", "#0b63b0")
+_INK, _GREY, _, _BLUE = LIGHT_INKS
 _COLORS = 32  # the paper, and ten shades of each ink for the edges of letters
 
 
