@@ -1,7 +1,7 @@
 """Update message catalogs: `python -m pipeline.website.update_catalogs` adds new messages and removes unused ones.
 
-Messages that come from data, such as names of price kinds, have the comment `data` in a catalog and are kept. Those that only
-templates print, such as the texts of a guide, have `data on pages`. Scripts do not receive them.
+Messages that come from data, such as names of price kinds, have the comment `data` in a catalog. They are kept and added to every
+other catalog. Those that only templates print, such as the texts of a guide, have `data on pages`. Scripts do not receive them.
 """
 
 import ast
@@ -108,7 +108,7 @@ def _string(entry: Message | None) -> str:
 
 
 def update(path: Path) -> list[str]:
-    """Rewrite the catalog with every current message, sorted by file, and the existing translations.
+    """Rewrite the catalog with every current message, sorted by file, those that come from data, and the existing translations.
 
     Returns a line for each message that it removed, with the translation, which an edited message can often reuse.
     """
@@ -126,10 +126,11 @@ def update(path: Path) -> list[str]:
     )
     for message, files in sorted(find_messages().items(), key=lambda pair: (min(pair[1]), pair[0])):
         new.add(message, _string(old.get(message)), locations=[(name, None) for name in sorted(files)])  # type: ignore[misc]
-    for entry in old:
+    others = [entry for other in sorted(CATALOGS.glob("*.po")) if other.name != path.name for entry in _read(other)]
+    for entry in (*old, *others):
         remarks = [remark for remark in (DATA, DATA_ON_PAGES) if remark in entry.auto_comments]
         if entry.id and entry.id not in new and remarks:
-            new.add(entry.id, entry.string, auto_comments=remarks)
+            new.add(entry.id, _string(old.get(entry.id)), auto_comments=remarks)
     with path.open("wb") as file:
         write_po(file, new, width=0, omit_header=False)
     removed = [entry for entry in old if entry.id and entry.string and entry.id not in new]

@@ -4,7 +4,7 @@ Messages in code and templates are English sentences, which `site/languages/CODE
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -21,9 +21,15 @@ from pipeline.paths import SITE
 CATALOGS = SITE / "languages"
 DATA = "data"  # the comment on a message that comes from data
 DATA_ON_PAGES = "data on pages"  # the comment on one that only templates print
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")  # some texts of the data are Chinese
 _ENGLISH_WORDS = re.compile(r"[A-Za-z][a-z]+[ ,:'-]+[a-z]{2,}")
 _FIGURE = re.compile(r"\d(?:[\d,.-]*\d)?(?:e[+-]\d+)?")
+
+
+class Translated(str):
+    """A text of which the catalog translated at least a part."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,10 @@ class Language:
     def folder(self) -> str:
         """The folder of its pages below the site's root; empty for English."""
         return "" if self == ENGLISH else self.code
+
+    @property
+    def is_chinese(self) -> bool:
+        return self.code.startswith("zh")
 
     def __hash__(self) -> int:
         return hash(self.code)
@@ -71,7 +81,8 @@ def gettext(message: str | None, **values: Any) -> str:
     if message is None:
         return ""
     translation = _CURRENT.get().messages.get(message, message)
-    return translation.format(**values) if values else translation
+    text = translation.format(**values) if values else translation
+    return text if translation == message else Translated(text)
 
 
 def N_(message: str) -> str:  # noqa: N802 - gettext's name for it
@@ -82,14 +93,23 @@ def N_(message: str) -> str:  # noqa: N802 - gettext's name for it
 def gettext_figures(sentence: str) -> str:
     """Translate a sentence from data, by parts between semicolons. Its figures are `{1}`, `{2}` in the message."""
     messages = _CURRENT.get().messages
-    return gettext("; ").join(_translate_figures(part, messages) for part in sentence.split("; ")) if messages else sentence
+    if not messages:
+        return sentence
+    parts = [_translate_figures(part, messages) for part in sentence.split("; ")]
+    return translated_if_any(gettext("; ").join(parts), parts)
 
 
 def mark_english(text: str) -> str | Markup:
     """Mark a text of the data that has no translation as English, as screen readers need it."""
-    if not current_language().folder or _CHINESE.search(text) or not _ENGLISH_WORDS.search(text):
+    is_english = not isinstance(text, Translated) and not _CHINESE.search(text) and _ENGLISH_WORDS.search(text)
+    if not current_language().folder or not is_english:
         return text
     return Markup('<span lang="en">{}</span>').format(text)
+
+
+def translated_if_any(text: str, parts: Iterable[str]) -> str:
+    """Return the text, as `Translated` if one of its parts is."""
+    return Translated(text) if any(isinstance(part, Translated) for part in parts) else text
 
 
 def gettext_sentences(text: str) -> str:
@@ -101,8 +121,9 @@ def gettext_sentences(text: str) -> str:
 def _translate_figures(part: str, messages: Mapping[str, str]) -> str:
     figures = _FIGURE.findall(part)
     numbers = count(1)
-    translation = messages.get(_FIGURE.sub(lambda _: f"{{{next(numbers)}}}", part))
-    return translation.format(None, *figures) if translation else part
+    message = _FIGURE.sub(lambda _: f"{{{next(numbers)}}}", part)
+    translation = messages.get(message, message)
+    return part if translation == message else Translated(translation.format(None, *figures))
 
 
 @cache

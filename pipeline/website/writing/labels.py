@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from pipeline.website.i18n.language import N_, current_language, gettext, gettext_figures, mark_english
+from pipeline.website.i18n.language import N_, current_language, gettext, gettext_figures, mark_english, translated_if_any
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import month_name
 
@@ -103,7 +103,8 @@ def _spelled(name: str) -> str:
 def in_words(text: str | None) -> str:
     """Return a text of the data with each snake_case name in words."""
     spell = words if current_language().folder else _spelled
-    return _NAME.sub(lambda match: spell(match[0]), text or "")
+    spelled = {name: spell(name) for name in _NAME.findall(text or "")}
+    return translated_if_any(_NAME.sub(lambda match: spelled[match[0]], text or ""), (text or "", *spelled.values()))
 
 
 def data_text(text: str | None) -> Markup:

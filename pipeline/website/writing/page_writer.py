@@ -97,10 +97,7 @@ class PageWriter:
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
         context |= head | {"as_of": self.as_of, "citation": citation(self.as_of), "sellers": self.data.sellers}
-        page = environment(current_language()).get_template(template).render(context)
-        if not self.is_default_language:
-            page = _BEFORE_CHINESE.sub("，", page)
-        page = _AFTER_FULL_WIDTH.sub("", _BETWEEN_CELLS.sub("", page))
+        page = punctuate(environment(current_language()).get_template(template).render(context))
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")
         index = search.index_page if "/" in path else search.index_sections
@@ -125,6 +122,13 @@ class PageWriter:
         target = self.docs / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+
+
+def punctuate(page: str) -> str:
+    """Return the page without breaks between cells and spaces after full-width marks; in Chinese with full-width commas."""
+    if current_language().is_chinese:
+        page = _BEFORE_CHINESE.sub("，", page)
+    return _AFTER_FULL_WIDTH.sub("", _BETWEEN_CELLS.sub("", page))
 
 
 def render_fragment(template: str, **context: Any) -> Markup:

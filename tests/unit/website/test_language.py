@@ -10,9 +10,11 @@ from markupsafe import Markup
 
 from pipeline.website import update_catalogs
 from pipeline.website.i18n import markdown_messages, template_messages
-from pipeline.website.i18n.language import CATALOGS, Language, gettext, gettext_figures, use_language
+from pipeline.website.i18n.language import CATALOGS, Language, gettext, gettext_figures, language, mark_english, use_language
+from pipeline.website.i18n.sentences import gettext_rule
 from pipeline.website.pages.documents import page as documents_page
 from pipeline.website.writing import page_writer
+from pipeline.website.writing.labels import data_text
 
 TEMPLATES = sorted(page_writer.TEMPLATES.rglob("*.j2"))
 DOCUMENTS = sorted(documents_page.DOCUMENTS.rglob("*.md"))
@@ -86,6 +88,35 @@ def test_what_a_catalogue_lacks_is_said_in_english():
         assert (gettext("known"), gettext("not known, {n}", n=3)) == ("已知", "not known, 3")
 
 
+GERMAN = Language(
+    "de",
+    "Deutsch",
+    {
+        "price per hour": "Preis pro Stunde",
+        "{1} GB are used": "belegt sind {1} GB",
+        "machine {name}: {rest}": "Maschine {name}: {rest}",
+        "Training hours": "Dauer des Trainings",
+    },
+)
+
+
+def test_only_what_a_catalog_lacks_is_marked_as_english() -> None:
+    with use_language(GERMAN):
+        assert mark_english(gettext("price per hour")) == "Preis pro Stunde"
+        assert mark_english(gettext_figures("80 GB are used")) == "belegt sind 80 GB"
+        assert mark_english(gettext_rule("machine p5.48xlarge: named so")) == "Maschine p5.48xlarge: named so"
+        assert mark_english(gettext("price per day")) == '<span lang="en">price per day</span>'
+        assert mark_english("每小时价格, per hour") == "每小时价格, per hour"
+        told = data_text("80 GB are used; training_hours; as the guide says")
+    assert told == 'belegt sind 80 GB; Dauer des Trainings; <span lang="en">as the guide says</span>'
+
+
+@pytest.mark.parametrize(("code", "told"), [("zh", "T4，阿里云"), ("de", "T4, 阿里云")])
+def test_a_comma_before_chinese_is_full_width_on_chinese_pages(code: str, told: str) -> None:
+    with use_language(language(code) if code == "zh" else GERMAN):
+        assert page_writer.punctuate("T4, 阿里云") == told
+
+
 @pytest.mark.parametrize("path", sorted(CATALOGS.glob("*.po")), ids=lambda path: path.stem)
 def test_a_catalogue_says_all_that_pages_and_scripts_say_with_the_same_places(path):
     assert update_catalogs.find_errors(path) == []
@@ -97,6 +128,15 @@ def test_a_catalogue_is_up_to_date(path, tmp_path):
     copy.write_bytes(path.read_bytes())
     update_catalogs.update(copy)
     assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8"), "run: python -m pipeline.website.update_catalogs"
+
+
+def test_the_catalog_of_a_new_language_has_every_message(tmp_path):
+    new = tmp_path / "de.po"
+    new.touch()
+    update_catalogs.update(new)
+    messages = re.compile(r"^msgid .*", re.MULTILINE)
+    chinese = (CATALOGS / "zh.po").read_text(encoding="utf-8")
+    assert set(messages.findall(new.read_text(encoding="utf-8"))) == set(messages.findall(chinese))
 
 
 @pytest.mark.parametrize("path", sorted((documents_page.DOCUMENTS / "assets").glob("*.js")), ids=lambda path: path.name)
