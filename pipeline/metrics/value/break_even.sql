@@ -3,7 +3,7 @@
 -- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms that statistics count
 -- description: (`counts` of _price_span). A launch price that several sources state counts once (offer_repeat).
 -- description: Every purchase counts the GPU and the bare machine of the 2020 guide (its desktop less the launch price of its GPU); power is the
--- description: GPU's limit and the guide's 100 W, electricity the guide's price. Days are given without resale, as the guide counts, and with a GPU
+-- description: GPU's limit and the guide's 100 W, the price of electricity that of table assumption. Days are given without resale, as the guide counts, and with a GPU
 -- description: that still sells for the share of its price that table assumption computes from used prices. The guide's own case (RTX 3090 against a V100) is marked.
 -- description: Prices have their dates, since an old price may be compared with a new one.
 -- group: systems
@@ -56,10 +56,11 @@ pair AS (
     SELECT
         p.purchase_id, r.observation_id AS rental_observation_id, false AS guide_case, p.gpu_id AS buy_gpu_id, r.gpu_id AS rent_gpu_id,
         p.purchase_kind, p.purchase_date, p.purchase_current, p.gpu_usd, host.host_usd, r.provider, r.billing, r.observed_at AS rental_date,
-        r.usd_per_gpu_hour AS cloud_usd_per_hour, g.tdp_w + host.processor_w AS watts, host.usd_per_kwh
+        r.usd_per_gpu_hour AS cloud_usd_per_hour, g.tdp_w + host.processor_w AS watts, kwh.value AS usd_per_kwh
     FROM purchase AS p
     JOIN _rental_cheapest AS r USING (gpu_id)
     JOIN gpu AS g USING (gpu_id)
+    JOIN assumption AS kwh ON kwh.assumption_id = 'usd_per_kwh'
     CROSS JOIN host
     WHERE g.tdp_w IS NOT NULL
     UNION ALL
