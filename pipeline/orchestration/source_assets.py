@@ -75,7 +75,7 @@ def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
     source = parser.SOURCE
     is_fetched = source.automated_access == "allowed"
     days = source.stale_after_days if is_fetched else None
-    fetched = " The job `fetch` downloads new files first." if is_fetched else ""
+    fetched = " A run downloads new files first if it sets `fetch: true` for resource `build`, as the job `fetch` does."
     return dg.AssetSpec(
         snapshot_key(source_id),
         deps=[daily_key(source_id)] if source.daily_from else [],
@@ -85,7 +85,7 @@ def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
         freshness_policy=dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(days=days)) if days else None,
         automation_condition=automation.after_daily_list() if source.daily_from else None,
         metadata=metadata.of_source(source) | _module_of(parser),
-        description=f"{source.title}: stored files, verified against their hashes.{fetched}",
+        description=f"{source.title}: stored files, verified against their hashes.{fetched if is_fetched else ''}",
     )
 
 
