@@ -1,4 +1,4 @@
-"""Memory of language models: questions of `gpuledger fits`, answered by the statement of `metrics/llm/llm_fit.sql`.
+"""Memory of language models: questions of `gpuledger fits`, answered by `pipeline/metrics/llm/llm_fit.sql`.
 
 A question replaces the table `llm_fit_case` that the statement reads, so that command line and tables cannot differ.
 `site/docs/assets/llm-memory.js` computes the same in the browser.

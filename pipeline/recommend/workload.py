@@ -1,7 +1,7 @@
 """Recommendation of a GPU for a workload: limits, the Pareto front of time and cost, a rank and a reason for each GPU.
 
-The rules are the statement of `metrics/value/scenario_rank.sql`, which answers the guides' questions. A question replaces the
-table `scenario` that it reads, so that command line and tables cannot differ.
+The rules are the statement of `pipeline/metrics/value/scenario_rank.sql`, which answers the guides' questions. A question
+replaces the table `scenario` that it reads, so that command line and tables cannot differ.
 """
 
 import datetime as dt

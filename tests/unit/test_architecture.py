@@ -1,4 +1,4 @@
-"""The files, folders and functions that the architecture page names exist."""
+"""The files, folders and functions that the architecture page names exist, and the files that docstrings and comments name."""
 
 import itertools
 import re
@@ -37,6 +37,17 @@ def test_each_sql_step_reads_the_table_of_the_step_before() -> None:
 @pytest.mark.parametrize("place", sorted(PLACES))
 def test_every_place_in_a_table_exists(place: str) -> None:
     assert (ROOT / place).exists()
+
+
+FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)+\.(?:css|js|md|py|sql|toml))`")
+IN_THE_SITE = {"assets/words.js"}  # a build writes it
+
+
+@pytest.mark.parametrize("folder", ["pipeline", "sources", "benchmarks", "tests", "site/docs/assets"])
+def test_every_file_that_code_names_exists(folder: str) -> None:
+    code = [path for path in (ROOT / folder).rglob("*") if path.suffix in {".j2", ".js", ".py", ".sql"}]
+    named = {(path.name, name) for path in code for name in FILE.findall(path.read_text(encoding="utf-8"))}
+    assert [(path, name) for path, name in sorted(named) if name not in IN_THE_SITE and not (ROOT / name).exists()] == []
 
 
 LONGEST = {"price": 40, "upload": 28, "metric": 15}

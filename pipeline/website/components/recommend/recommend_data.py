@@ -1,7 +1,7 @@
 """Tables that the rules of `recommend` read, as one script that the form of the home page loads when it is used.
 
-The rules are in `metrics/value/scenario_rank.sql` and, for the browser, in `site/docs/assets/recommend.js`; the answers are
-rendered in `components.recommend_form`.
+The rules are in `pipeline/metrics/value/scenario_rank.sql` and, for the browser, in `site/docs/assets/recommend.js`. The answers
+are rendered in `pipeline/website/components/recommend/recommend_form.py`.
 """
 
 from pipeline.website.components.purchases import LAST_KNOWN

@@ -1,4 +1,4 @@
-"""Glossary. The terms are in `writing/terms.toml`."""
+"""Glossary. The terms are in `pipeline/website/writing/terms.toml`."""
 
 from itertools import groupby
 

@@ -1,6 +1,6 @@
 """GPUs side by side: a page per comparison, and a list of all.
 
-Which GPUs are compared is decided in `metrics/prices/gpu_pair.sql`.
+Which GPUs are compared is decided in `pipeline/metrics/prices/gpu_pair.sql`.
 """
 
 from typing import Any

@@ -1,6 +1,7 @@
 """One page per workload and a list of all: GPUs by time and by the cost of a run, measured or predicted.
 
-Times are computed in `metrics/value/workload_time.sql`; names of workloads are in `components.recommend.recommend_form`.
+Times are computed in `pipeline/metrics/value/workload_time.sql`. Names of workloads are in
+`pipeline/website/components/recommend/recommend_form.py`.
 """
 
 from collections.abc import Callable
