@@ -14,8 +14,6 @@ _UNIT_WORDS = {"%": "percent", "h": "hours", "kWh": "kwh"}
 _WORDS = {
     "degc": "°C",
     "yolor": "YOLOR",
-    "stylegan": "StyleGAN",
-    "xl": "XL",
     "efficientnet": "EfficientNet",
     "gpu": "GPU",
     "gpus": "GPUs",
@@ -32,11 +30,16 @@ _WORDS = {
     "fp8": "FP8",
     "fp4": "FP4",
     "int8": "INT8",
+    "cpu": "CPU",
     "cuda": "CUDA",
+    "rtx": "RTX",
     "tdp": "TDP",
     "w": "W",
     "msrp": "MSRP",
     "psu": "PSU",
+    "kwh": "kWh",
+    "co2": "CO2",
+    "gbit": "Gbit",
     "mhz": "MHz",
     "mb": "MB",
     "kb": "KB",
@@ -45,17 +48,19 @@ _WORDS = {
     "nvlink": "NVLink",
     "l2": "L2",
     "sparsity": "2:4 sparsity",
-    "2": "",
-    "4": "",
     "watts": "power",
     "cnn": "CNN",
     "rnn": "RNN",
+    "lstm": "LSTM",
+    "bilstm": "BiLSTM",
     "p2p": "P2P",
     "a100": "A100",
     "a4000": "A4000,",
     "a5000": "A5000,",
     "a6000": "A6000",
     "datacenter": "data center",
+    "centre": "center",
+    "utilisation": "utilization",
     "m4000": "M4000",
     "bert": "BERT",
     "squad": "SQuAD",
@@ -85,19 +90,30 @@ _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b(?!\.)")
 _COUNTED = {"card", "core", "cycle", "day", "image", "item", "lane", "load", "register", "slot", "thread", "warp"}
 
 
-_MIN = {r"\bmin_(?=cuda)": "first_", r"\bmin_(?=memory)": "least_", r"per_min$": "per_minute"}  # what `min` is short for
+_PHRASES = {  # of several words, in the order in which they are replaced
+    "min (?=cuda)": "first ",
+    "min (?=memory)": "least ",
+    "gb per min": "GB/min",
+    "per min": "per minute",
+    "sparsity 2 4": "sparsity",
+    "double slots": "double-width slots",
+    "multi gpu": "multi-GPU",
+    "stylegan xl": "StyleGAN-XL",
+}
+_SMALL = ("kg ", "kWh ")  # units that are never capitalized
 
 
 def words(name: str) -> str:
-    """Return a snake_case name in words: `stylegan_xl_training` is `StyleGAN XL training`."""
-    for short, long in _MIN.items():
-        name = re.sub(short, long, name)
+    """Return a snake_case name in words: `stylegan_xl_training` is `StyleGAN-XL training`."""
     text = _spelled(name)
-    return gettext(text[:1].upper() + text[1:])
+    return gettext(text if text.startswith(_SMALL) else text[:1].upper() + text[1:])
 
 
 def _spelled(name: str) -> str:
-    return " ".join(_WORDS.get(word, word) for word in name.split("_")).replace("StyleGAN XL", "StyleGAN-XL")
+    text = name.replace("_", " ")
+    for phrase, spelled in _PHRASES.items():
+        text = re.sub(rf"\b{phrase}\b", spelled, text)
+    return " ".join(_WORDS.get(word, word) for word in text.split())
 
 
 def in_words(text: str | None) -> str:
