@@ -78,6 +78,8 @@ def gpus(browser: Any, url: str) -> Iterator[Any]:
         ("date", "2020-2022", ["2020-05-14", "2022-03-22"]),
         ("date", "2022-03", ["2022-03-22"]),
         ("text", "sxm hbm", ["HBM3 SXM5"]),
+        ("text", "sxm, hbm", ["HBM3 SXM5"]),
+        ("text", "sxm，hbm、", ["HBM3 SXM5"]),
     ],
 )
 def test_a_filter_means_what_it_says(gpus: Any, kind: str, text: str, kept: list[Any]) -> None:

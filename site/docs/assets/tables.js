@@ -5,7 +5,7 @@
   const { gettext, make, address: { fault, recall, remember, tell } } = window.gpuledger;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const collator = new Intl.Collator("en", { numeric: true });
-  const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = (text) => text.toLowerCase().split(/(?:[\s，、]|,(?!\d))+/).filter(Boolean);
   const FIRST = 25; // rows of a long table before "Show more", unless it is folded; app.css hides the others until this script has run
 
   /* filters for figures, dates and words */
