@@ -27,7 +27,7 @@ def break_even(
     cloud: Annotated[
         float | None, typer.Option(metavar="USD/H", min=0, help="Rental price per GPU-hour; default: the cheapest current offer.")
     ] = None,
-    utilisation: Annotated[float, typer.Option(metavar="U", min=0.001, max=1, help="Share of the time in use.")] = UTILISATION,
+    utilisation: Annotated[float, typer.Option(metavar="U", min=0.001, max=1, help="Share of hours in use.")] = UTILISATION,
     watts: Annotated[
         float | None,
         typer.Option(
@@ -135,7 +135,7 @@ def _write_years(costs: list[float], sale: list[float], days: float | None, form
     years = [(y, cloud * hours * y, purchase + power * y, sale[0] * sale[1] ** y) for y in range(1, 6)]
     rows = [[y, *(round(usd, 2) for usd in (rent, own, sold, rent - own + sold))] for y, rent, own, sold in years]
     write_rows(["after_years", "cloud_usd", "own_machine_usd", "gpu_sells_for_usd", "saved_by_buying_usd"], rows, form)
-    terms = f"{purchase:g} USD vs. {cloud:g} USD/h at {utilisation:.0%} use, {watts:g} W, {kwh:g} USD/kWh"
+    terms = f"{purchase:g} USD vs. {cloud:g} USD/h at {utilisation:.0%} utilization, {watts:g} W, {kwh:g} USD/kWh"
     terms += f", the GPU keeps {sale[1]:.0%} of its price per year" if sale[1] else ""
     err.print(f"{terms}: " + _answer(days, sale[1]))
 

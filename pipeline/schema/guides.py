@@ -84,7 +84,7 @@ class GuideEpoch(Sourced):
 @record(
     "guide_protocol",
     title="Protocols of the guides",
-    text="One row per setting of a task that a guide measured: batch, image size, optimiser, counted runs.",
+    text="One row per setting of a task that a guide measured: batch, image size, optimizer, counted runs.",
     group="guides",
     key=("source_id", "task", "setting"),
 )

@@ -1,5 +1,5 @@
 -- title: Forecasts of the guides, and what happened
--- description: One row per forecast: the predicted range and the figure in today's data.
+-- description: One row per forecast: the forecast range and the figure in today's data.
 -- description: The speed of the RTX 3090's successor (RTX 4090) comes from measured runs where there are any; until then came_low and came_high are
 -- description: ratios of specifications (bandwidth, FP16 tensor rate), between which speed lies, and the verdict is open unless both lie on one side.
 -- description: Years are those between the forecast and the first GPU of the kind, or a cited event. Until then came_low is the time that has passed.
@@ -10,13 +10,13 @@
 -- column: subject | | What it is about
 -- column: quantity | | Which quantity
 -- column: unit | | Unit
--- column: foretold_low | see unit | Lower end of the prediction
--- column: foretold_high | see unit | Upper end of the prediction
--- column: came_low | see unit | What came, or the least that it can be
--- column: came_high | see unit | What came, or the most that it can be
--- column: came_on | | Day on which it came
+-- column: foretold_low | see unit | Lower end of the forecast
+-- column: foretold_high | see unit | Upper end of the forecast
+-- column: came_low | see unit | Outcome, or the least that it can be
+-- column: came_high | see unit | Outcome, or the most that it can be
+-- column: came_on | | Day of the outcome
 -- column: basis | | launch price, release, cited, measured or specification
--- column: verdict | | holds, fails or unchecked; a predicted speed holds within 10 percent
+-- column: verdict | | holds, fails or unchecked; a forecast speed holds within 10 percent
 -- column: arithmetic | | The numbers behind the verdict
 -- unique: forecast_id
 -- check: verdict IN ('holds', 'fails', 'unchecked')
@@ -68,7 +68,7 @@ event AS (
     SELECT
         f.forecast_id,
         coalesce(f.outcome_on, k.came_on) AS event_on,
-        CASE WHEN f.outcome_on IS NULL THEN coalesce(k.name || ' came on ' || k.came_on, 'none by ' || r.as_of)
+        CASE WHEN f.outcome_on IS NULL THEN coalesce(k.name || ' released on ' || k.came_on, 'none by ' || r.as_of)
             ELSE f.outcome_on || ' (' || f.outcome_source || ')' END AS shown,
         date_diff('day', f.foretold_on, coalesce(event_on, r.as_of)) / 365.25 AS years
     FROM _guide_forecast AS f
@@ -128,15 +128,15 @@ SELECT
     basis,
     verdict([came_true]) AS verdict,
     CASE quantity
-        WHEN 'launch_msrp_usd' THEN name || ' came at ' || number_text(came_low) || ' USD on ' || came_on
-            || '; predicted ' || number_text(value_low) || ' to ' || number_text(value_high) || ' USD'
-        WHEN 'gpus_released' THEN coalesce(name || ' came on ' || came_on, 'no such GPU is known here') || '; predicted: none'
-        WHEN 'years_until_event' THEN subject || ': ' || shown || ', after ' || number_text(round(came_low, 2)) || ' years; predicted '
+        WHEN 'launch_msrp_usd' THEN name || ' launched at ' || number_text(came_low) || ' USD on ' || came_on
+            || '; forecast ' || number_text(value_low) || ' to ' || number_text(value_high) || ' USD'
+        WHEN 'gpus_released' THEN coalesce(name || ' released on ' || came_on, 'no such GPU is known here') || '; forecast: none'
+        WHEN 'years_until_event' THEN subject || ': ' || shown || ', after ' || number_text(round(came_low, 2)) || ' years; forecast '
             || coalesce(number_text(value_low) || ' to ' || number_text(value_high), 'not before ' || number_text(value_low))
             || CASE WHEN coalesce(value_high, value_low) = 1 THEN ' year' ELSE ' years' END
         WHEN 'speed_ratio' THEN 'RTX 4090 over RTX 3090: '
             || coalesce('measured ' || number_text(measured) || ' over ' || runs || ' workloads of one GPU in mixed precision; ', '')
             || 'bandwidth ' || number_text(bandwidth) || ', FP16 tensor rate ' || number_text(tensor)
-            || ' (ratios of specifications, not of speed); predicted ' || number_text(value_low)
+            || ' (ratios of specifications, not of speed); forecast ' || number_text(value_low)
     END AS arithmetic
 FROM judged

@@ -1,5 +1,5 @@
 -- title: Buying against renting
--- description: One row per way to buy a GPU, way to rent the same GPU and utilisation: days until buying is cheaper, and what a year costs.
+-- description: One row per way to buy a GPU, way to rent the same GPU and utilization: days until buying is cheaper, and what a year costs.
 -- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms that statistics count
 -- description: (`counts` of _price_span). A launch price that several sources state counts once (offer_repeat).
 -- description: Every purchase counts the GPU and the bare machine of the 2020 guide (its desktop less the launch price of its GPU); power is the

@@ -95,7 +95,7 @@ SELECT
         || coalesce(format(', at most {:g} USD', s.budget_usd) || CASE s.acquisition WHEN 'rent' THEN ' an hour' ELSE '' END, '')
         || coalesce(format(', in {:g} slots', s.max_slots), '')
         || coalesce(format(', at most {:g} W', s.max_watts), '')
-        || CASE WHEN s.data_centre THEN ', allowed in data centres' ELSE '' END AS asked,
+        || CASE WHEN s.data_centre THEN ', allowed in data centers' ELSE '' END AS asked,
     c.gpu_id AS today_gpu_id,
     c.name AS today_name,
     c.basis AS today_basis,

@@ -17,7 +17,7 @@
 -- column: hours | h | Hours of work: of rent that the budget covers, or in which a bought machine takes electricity; empty = the time of one run
 -- column: min_memory_gb | GB | Least memory of one GPU; empty = no limit, as below
 -- column: budget_usd | USD | Most to spend: on the GPUs, or on the hours of all GPUs
--- column: data_centre | | Whether GPUs that the vendor's licence bars from data centres are left out
+-- column: data_centre | | Whether GPUs that the vendor's licence bars from data centers are left out
 -- column: max_slots | slot | Slots of the board
 -- column: max_watts | W | Most power of the GPUs together
 -- column: vendor | | Maker of the GPU

@@ -12,7 +12,7 @@
 -- column: psu_guide_w | W | Power supply by the 2020 guide's rule
 -- column: psu_w | W | Power supply with a margin
 -- column: slots | slot | Slots that the GPUs cover
--- column: fits_four_double_slots | | Whether a board with four double slots takes them; empty for modules that need no slot
+-- column: fits_four_double_slots | | Whether a board with four double-width slots takes them; empty for modules that need no slot
 -- column: interconnect | | Likely link between the GPUs, from gpu_interconnect
 -- column: launch_usd_total | USD | Launch price of all GPUs
 -- column: gpu_usd | USD/GPU | Purchase price of one GPU, from gpu_price

@@ -14,14 +14,14 @@ _LETTER = 6.6  # pixels
 
 
 def days_to_break_even(rows: list[Row], marked: list[Row]) -> alt.LayerChart:
-    """Days until buying is cheaper, over the share of hours used: a line per case with its name, the guide's strong.
+    """Days until buying is cheaper, over the utilization: a line per case with its name, the guide's strong.
 
     Rows: case, guide_case, utilisation, days; marked: utilisation, days, label.
     """
     names = list(dict.fromkeys(row["case"] for row in rows))
     height = max(_HEIGHT, _GAP * len(names))
     room = f"min({14 + _LETTER * max(map(letters, names)):.0f}, width * 0.42)"
-    x = alt.X("utilisation:Q", title=gettext("Share of hours in use"), scale=alt.Scale(range=[0, alt.ExprRef(f"width - {room}")]))
+    x = alt.X("utilisation:Q", title=gettext("Utilization"), scale=alt.Scale(range=[0, alt.ExprRef(f"width - {room}")]))
     x = x.axis(format=".0%", values=[0.05, 0.15, 0.25, 0.5, 0.75, 1])
     domain = [min(row["days"] for row in rows) / 1.05, max(row["days"] for row in rows) * 1.05]
     y = alt.Y("days:Q", title=gettext("Days until buying is cheaper (log)")).scale(type="log", domain=domain, nice=False)
@@ -56,6 +56,6 @@ def _names(rows: list[Row], hue: dict[str, int], domain: list[float], height: in
 def _tooltip() -> list[alt.Tooltip]:
     return [
         alt.Tooltip("case:N", title=gettext("Bought")),
-        alt.Tooltip("utilisation:Q", title=gettext("In use"), format=".0%"),
+        alt.Tooltip("utilisation:Q", title=gettext("Utilization"), format=".0%"),
         alt.Tooltip("days:Q", title=gettext("Days"), format=",.0f"),
     ]

@@ -31,7 +31,7 @@ def gain_by_batch(rows: list[Row]) -> alt.LayerChart:
         alt.Tooltip("gain:Q", title=gettext("Gain"), format=".1%"),
         alt.Tooltip("ci_low:Q", title=gettext("95% interval from"), format=".1%"),
         alt.Tooltip("ci_high:Q", title=gettext("95% interval to"), format=".1%"),
-        alt.Tooltip("workloads:N", title=gettext("From")),
+        alt.Tooltip("workloads:N", title=gettext("Workloads")),
     ]
     count = base.mark_text(style="note", fontSize=11, align="left", dx=9, opacity=_WIDE)
     return layered(

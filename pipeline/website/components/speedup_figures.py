@@ -256,4 +256,4 @@ def _index_finding(rows: list[Row]) -> str:
                 between=between,
             )
         )
-    return gettext("{gpu}: {parts}. The RTX 2080 Ti is 1.", gpu=plural(len(rows), "GPU"), parts=gettext("; ").join(parts))
+    return gettext("{gpu}: {parts}. The RTX 2080 Ti is 1.", gpu=plural(len(rows), "GPU model"), parts=gettext("; ").join(parts))

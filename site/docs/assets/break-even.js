@@ -84,7 +84,7 @@
 
   function year({ unknown, rent: paid, electricity, power }) {
     if (unknown) return "";
-    return gettext("One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.",
+    return gettext("One year of renting at this utilization costs {rent}. Owning costs {power} for {electricity} kWh of electricity.",
       { rent: usd(paid), electricity: number(electricity), power: usd(power) });
   }
 

@@ -20,7 +20,7 @@
 
   function showAddresses() {
     all("[data-file]").forEach((name) => { name.textContent = new URL(name.dataset.file, location.href).href; });
-    all("[data-where]").forEach((note) => { note.textContent = window.gpuledger.gettext("All three read the address as it stands, or the name of the downloaded file."); });
+    all("[data-where]").forEach((note) => { note.textContent = window.gpuledger.gettext("The commands read this address. With a downloaded file, use its name instead."); });
   }
   /* A build does not know where its site will be, unless it is told: the citation has the address where it is read. */
   function citeAddress() {

@@ -54,16 +54,16 @@
     return {
       memory: line(counted.memory, gettext("{all} GB", values), gettext("{gpus} × {memory} GB", values), gettext("The memory of this GPU is not known.")),
       slots: line(counted.slots, gettext("{slots} slots", values), gettext("{gpus} × {width}", values), why),
-      most: line(counted.most, gettext("{most} GPUs", values), gettext("{connectors} connectors / {each} per GPU, rounded down", values), why),
+      most: line(counted.most, gettext("{most} GPUs", values), gettext("{connectors} double-width slots / {each} per GPU, rounded down", values), why),
     };
   }
 
   function fit({ gpus, connectors, width: slots }, { most }, gpu) {
     const values = { gpus, most, connectors: number(connectors) };
     if (slots === null) return gpu.is_module ? gettext("This GPU is a module and needs no slot.") : gettext("It is not known whether they fit the board.");
-    if (most === 0) return gettext("No GPU fits a board with {connectors} double-width connectors.", values);
-    return most < gpus ? gettext("Only {most} of {gpus} fit a board with {connectors} double-width connectors.", values)
-      : gettext("They fit a board with {connectors} double-width connectors.", values);
+    if (most === 0) return gettext("No GPU fits a board with {connectors} double-width slots.", values);
+    return most < gpus ? gettext("Only {most} of {gpus} fit a board with {connectors} double-width slots.", values)
+      : gettext("They fit a board with {connectors} double-width slots.", values);
   }
 
   function texts(values, gpu) {

@@ -68,7 +68,7 @@ def test_rent_or_buy_stands_without_an_example(database_copy: Path) -> None:
         con.execute("UPDATE break_even_default SET is_example = false")
     text = text_of(write_pages(database_copy, break_even_page) / "break-even" / "index.md")
     assert "takes 293 days" in text
-    assert "At 15% use, the guide's desktop of October 2020 pays off after 293 days" in text
+    assert "At 15% utilization, the guide's desktop of October 2020 pays off after 293 days" in text
     assert not {"None", "nan"} & set(text.split())
 
 
@@ -85,7 +85,7 @@ def test_a_training_begins_with_the_timed_gpu(site: Path, con: duckdb.DuckDBPyCo
 def test_a_system_begins_with_the_guides_four_gpus(site: Path) -> None:
     page = spots(site, "calculators")
     assert (page["memory"], page["gpu_power"], page["guide"]) == ("96 GB", "1,800 W", "2,100 W")
-    assert page["fit"] == "Only 2 of 4 fit a board with 4 double-width connectors."
+    assert page["fit"] == "Only 2 of 4 fit a board with 4 double-width slots."
 
 
 def test_every_gpu_can_be_copied_and_unknown_stays_unknown(

@@ -10,9 +10,9 @@ from tests.build.pages.site_pages import Page, tags_of, words_of
 
 SIGNED = ("index.html", "gpus/index.html", "gpus/nvidia-h100-sxm5-80gb/index.html", "value/index.html")
 WANTED = """
-    memory bandwidth, tensor tflops, dense and sparse, spot, on demand, reserved, amortised, matched-offer index, as of, stale,
+    memory bandwidth, tensor tflops, dense and sparse, spot, on demand, reserved, amortized, matched-offer index, as of, stale,
     tdp, psu, slots, nvlink, pcie, fp16, bf16, tf32, fp32, fp8, int8, batch size, batch bias, network bias, index, interval,
-    conformal interval, measured and predicted, oom, break-even, utilisation, resale, co2 intensity, usd per tflops, run cost,
+    conformal interval, measured and predicted, oom, break-even, utilization, resale, co2 intensity, usd per tflops, run cost,
     snapshot, sidecar, die, form factor
 """
 

@@ -116,8 +116,8 @@ def test_the_errors_say_what_was_not_reached(site: Path, con: duckdb.DuckDBPyCon
     ("mean", "coverage", "said"),
     [
         (5.9, 90.0, "Our model reaches every target."),
-        (6.1, 90.0, "Not reached: with one GPU left out, the error is 6.10% (target: 6% or less)."),
-        (5.9, 96.0, "Not reached: with one GPU left out, the 90% intervals contain 96.0% of the GPUs (target: 85 to 95%)."),
+        (6.1, 90.0, "Not reached: with one GPU model left out, the error is 6.10% (target: 6% or less)."),
+        (5.9, 96.0, "Not reached: with one GPU model left out, the 90% intervals contain 96.0% of the GPUs (target: 85 to 95%)."),
     ],
 )
 def test_an_aim_is_judged_by_its_row(mean: float, coverage: float, said: str) -> None:
@@ -168,7 +168,7 @@ def test_a_published_type_other_than_16_bits_is_named(site: Path) -> None:
 
 
 def test_amd_gpus_beside_fp8_rows_are_said_to_have_no_fp8_speed(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    said = "Speeds of FP8 on AMD GPUs are not known here, since no measurement of ours has them."
+    said = "We have no FP8 measurements of AMD GPUs, so their FP8 speeds are not known."
     for name in ("gpus/amd-instinct-mi300x-192gb/index.html", "llm/deepseek/index.html", "index.html"):
         assert said in words_of(site, name), name
     assert said not in words_of(site, "gpus/nvidia-h200-sxm-141gb/index.html")

@@ -168,8 +168,8 @@ def on_the_page_of_prices(site: Path) -> Iterator[Shown]:
 
 def on_the_page_of_value(site: Path) -> Iterator[Shown]:
     for row, by_head in cells(parsed(site / "value" / "index.html"), "value-table"):
-        if text_of(by_head["Rent"]):
-            yield (gpu_of(row), ON_DEMAND), RENT, value_of(by_head["Rent"])
+        if text_of(by_head["Rental price"]):
+            yield (gpu_of(row), ON_DEMAND), RENT, value_of(by_head["Rental price"])
             yield (gpu_of(row), ON_DEMAND), OFFERS, value_of(by_head["Offers"])
 
 

@@ -203,7 +203,7 @@ shared AS (
         max(shared_memory_per_sm_kb) AS recomputed,
         'greatest of ' || array_to_string(list_sort(list(DISTINCT shared_memory_per_sm_kb::INTEGER)), ', ') AS formula,
         CASE WHEN count(DISTINCT shared_memory_per_sm_kb) > 1
-            THEN 'not of every GPU: data-centre and other GPUs of this architecture differ' END AS note
+            THEN 'not of every GPU: data-center and other GPUs of this architecture differ' END AS note
     FROM gpu
     WHERE shared_memory_per_sm_kb IS NOT NULL AND vendor = 'NVIDIA'
     GROUP BY architecture
@@ -224,7 +224,7 @@ SELECT
     coalesce(c.note, CASE
         WHEN c.recomputed IS NOT NULL THEN NULL
         WHEN quantity LIKE 'latency%' THEN 'needs a microbenchmark of the GPU'
-        WHEN quantity LIKE '%forecast%' THEN 'a forecast: table forecast sets beside it what came'
+        WHEN quantity LIKE '%forecast%' THEN 'a forecast: its outcome is in table forecast'
         WHEN quantity IN ('used_price_usd', 'usd_per_gpu_hour', 'usd_per_kwh', 'price_usd', 'cost_usd') THEN 'needs a listing of that time'
         WHEN quantity LIKE 'utilisation%' THEN 'needs usage records of such machines'
         WHEN quantity LIKE 'min_memory%' THEN 'needs the peak memory of such models; an opinion of its time'

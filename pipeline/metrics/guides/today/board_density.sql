@@ -1,7 +1,7 @@
--- title: GPUs on a board with four double slots
--- description: One row per GPU with a known width and board power: how many fit a board with four double slots, as the pro-versus-consumer guide counts,
--- description: with their memory, power and price together; and what the guide's 192 GB take: GPUs, such boards and power. Power and price are those of
--- description: the GPUs alone, without the machines around them.
+-- title: GPUs on a board with four double-width slots
+-- description: One row per GPU with a known width and board power: how many fit a board with four double-width slots, as the
+-- description: pro-versus-consumer guide counts, with their memory, power and price together; and what the guide's 192 GB take: GPUs, such boards and
+-- description: power. Power and price are those of the GPUs alone, without the machines around them.
 -- group: systems
 -- column: gpu_id | | GPU
 -- column: name | | Its name
@@ -15,7 +15,7 @@
 -- column: gpu_watts | W | Power limit of these
 -- column: w_per_gb | W/GB | Power over memory
 -- column: gpus_for_192_gb | GPU | GPUs that have 192 GB together
--- column: boards_for_192_gb | | Boards with four double slots for these
+-- column: boards_for_192_gb | | Boards with four double-width slots for these
 -- column: watts_for_192_gb | W | Power limit of these GPUs
 -- column: purchase_usd | USD | Newest price of one GPU, from gpu_price
 -- column: purchase_kind | | Kind of that price

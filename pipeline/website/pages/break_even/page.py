@@ -87,9 +87,9 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
         name="break-even",
         title=_title(case, example),
         subject=gettext("Days until buying is cheaper"),
-        direction=gettext("lower means buy sooner"),
+        direction=gettext("lower means that buying pays off sooner"),
         finding=gettext(
-            "{gpu} at half use: {half} days. At full use: {full} days. Twice the use is half the days.",
+            "{gpu} at 50% utilization: {half} days. At 100%: {full} days. Twice the utilization halves the days.",
             gpu=_case_label(strong),
             half=number(_at(cases.rows, strong, 50)),
             full=number(_at(cases.rows, strong, 100)),
@@ -104,7 +104,7 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
         rows=points,
         columns=[
             ("case", gettext("Bought")),
-            ("utilisation", gettext("Share of hours in use")),
+            ("utilisation", gettext("Utilization")),
             ("days", gettext("Days")),
             ("gpu_usd", gettext("GPU price (USD)")),
             ("cloud_usd_per_hour", gettext("Rent, USD per hour")),
@@ -116,9 +116,9 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
 def _title(case: Row, example: Row | None) -> str:
     guide = {"use": UTILISATION, "month": month(case["rental_date"]), "guide": number(case["break_even_days"])}
     if example is None:
-        return gettext("At {use}% use, the guide's desktop of {month} pays off after {guide} days", **guide)
+        return gettext("At {use}% utilization, the guide's desktop of {month} pays off after {guide} days", **guide)
     return gettext(
-        "At {use}% use, the {gpu} pays off after {days} days, and the guide's desktop of {month} after {guide}",
+        "At {use}% utilization, the {gpu} pays off after {days} days, and the guide's desktop of {month} after {guide}",
         gpu=short_gpu(example["buy_name"], example["buy_gpu_id"]),
         days=number(example["break_even_days"]),
         **guide,

@@ -76,7 +76,7 @@ def _texts(case: Row) -> dict[str, str]:
         **figures,
     )
     of_year = gettext(
-        "One year of renting at this use costs {rent}. Owning costs {power} for {electricity} kWh of electricity.", **year
+        "One year of renting at this utilization costs {rent}. Owning costs {power} for {electricity} kWh of electricity.", **year
     )
     return {"days": days, "arithmetic": arithmetic, "year": of_year}
 

@@ -17,8 +17,8 @@ FIRST = "nvidia-geforce-rtx-4090-24gb"  # the guide of 2023 compares four of the
 GPUS = 4
 CONNECTORS = 4  # as table system_build counts
 W = N_("{value} W")
-FITS = N_("They fit a board with {connectors} double-width connectors.")
-FITS_FEWER = N_("Only {most} of {gpus} fit a board with {connectors} double-width connectors.")
+FITS = N_("They fit a board with {connectors} double-width slots.")
+FITS_FEWER = N_("Only {most} of {gpus} fit a board with {connectors} double-width slots.")
 FROM_TDP = N_("power limit of this GPU")
 FROM_WIDTH = N_("of this GPU")
 # name of the line, its label, its figure, how it comes about
@@ -33,7 +33,7 @@ LINES = (
         "most",
         N_("GPUs that fit the board"),
         N_("{most} GPUs"),
-        N_("{connectors} connectors / {each} per GPU, rounded down"),
+        N_("{connectors} double-width slots / {each} per GPU, rounded down"),
     ),
     ("electricity", N_("Electricity in a year"), N_("{electricity} kWh"), N_("{kilowatts} kW × {use}% × 24 h × 365")),
     ("power", N_("Electricity cost of a year"), N_("{power}"), N_("{electricity} kWh × {kwh}")),

@@ -34,7 +34,7 @@ class GpuValue:
         self._cases = group_by(self._days.rows, "gpu_id")
 
     def of(self, gpu_id: str) -> dict[str, Row | list[Row] | Query | str | None]:
-        """Return the ranks of a GPU and one row per share of hours in use; empty where nothing is known."""
+        """Return the ranks of a GPU and one row per utilization; empty where nothing is known."""
         worth = self._values.get(gpu_id)
         has_rank = worth and (worth["rental_place"] or worth["purchase_place"])
         return {

@@ -63,7 +63,7 @@ def _lead(memory: list[Row], as_of: dt.date) -> str:
     least, most = memory[0], memory[-1]
     return gettext(
         "For {purpose}, the guide recommends {gb} GB. Cheapest to rent at {date}: {gpu}, {usd} an "
-        "hour. Its largest recommendation, {gb_most} GB, starts at {usd_most} an hour "
+        "hour. The most that it recommends is {gb_most} GB, from {usd_most} an hour "
         "({gpu_most}).",
         date=day(as_of),
         purpose=gettext(least["subject"]),

@@ -68,7 +68,7 @@ def _lead(boards: list[Row], generations: list[Row]) -> str:
     professional, consumer = (row for row in then if row)
     newest = generations[0]
     return gettext(
-        "Four double slots fit {n} RTX 6000 Ada with {gb} GB, or {n_consumer} RTX 4090 with "
+        "Four double-width slots fit {n} RTX 6000 Ada with {gb} GB, or {n_consumer} RTX 4090 with "
         "{gb_consumer} GB. Most memory per board in these data: {best}, {best_gb} GB. In the newest "
         "generation, {architecture}, a professional GPU has {ratio} times the memory.",
         n=number(professional["gpus"]),

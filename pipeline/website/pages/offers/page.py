@@ -54,7 +54,7 @@ _STATE = N_(
 _RANGE = N_("Empty where the variant is stated.")
 _COLUMNS = {
     N_("Price"): (
-        Column("usd_per_gpu_hour", "price_latest", N_("Rent"), shown=True),
+        Column("usd_per_gpu_hour", "price_latest", N_("Rental price"), shown=True),
         Column("usd_per_gpu", "price_latest", N_("Purchase price")),
         Column("usd_per_month", "price_metric", N_("Rent of a month")),
         Column("upfront_usd", "price", N_("At the start")),

@@ -69,7 +69,7 @@ def _training_value(rows: list[Row]) -> str:
 def _rent_of(row: Row) -> str:
     """Return the rent behind the value for training, which is of one variant of the GPU model."""
     rent = rent_text(row["training_usd_per_hour"], row["training_rent_basis"])
-    return gettext("The {gpu} counts {rent}.", gpu=brief_gpu(row["name"]), rent=rent)
+    return gettext("The {gpu} is rented {rent}.", gpu=brief_gpu(row["name"]), rent=rent)
 
 
 def _rent(rows: list[Row]) -> str:

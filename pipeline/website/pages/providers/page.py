@@ -134,7 +134,8 @@ def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> 
     if sections["offers"]:
         return gettext("No current rental price, {age}.", age=age)
     if bought:
-        return gettext("Purchase prices of {gpu}, {age}.", gpu=plural(len({row["gpu_id"] for row in bought}), "GPU"), age=age)
+        count = len({row["gpu_id"] for row in bought})
+        return gettext("Purchase prices of {gpu}, {age}.", gpu=plural(count, "GPU model"), age=age)
     return gettext("No hourly price of a whole GPU, {age}.", age=age)
 
 

@@ -72,7 +72,7 @@ _RULES = """
     ORDER BY holds NULLS LAST, rule_id, precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
 """
 SPLITS = {
-    "leave_one_gpu_out": N_("one GPU"),
+    "leave_one_gpu_out": N_("one GPU model"),
     "leave_one_die_out": N_("every GPU of one chip"),
     "leave_one_architecture_out": N_("a whole generation"),
     "next_larger_batch": N_("the next larger batch"),

@@ -71,7 +71,7 @@ _MACHINES = "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_co
 # units are part of the names of assumptions
 _ASSUMPTIONS = {
     "usd_per_kwh": N_("Electricity, USD per kWh"),
-    "utilisation": N_("Share of the time in use"),
+    "utilisation": N_("Utilization"),
     "host_w": N_("Power of the machine without GPUs, W"),
     "gpus_per_host_w": N_("GPUs per such share of machine power"),
     "kg_co2_per_kwh": N_("Carbon dioxide, kg per kWh"),

@@ -31,7 +31,7 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
     rows = [_chart_row(row, "value_rental") | _price_fields(row) for row in query.rows[:RENTED]]
     return Figure(
         name="value-of-renting",
-        title=gettext("The {gpu} trains most per rental dollar", gpu=gpu_label(query.rows[0])),
+        title=gettext("Most training per rental dollar: {gpu}", gpu=gpu_label(query.rows[0])),
         subject=gettext("Training speed per rental dollar"),
         direction=gettext("further right is better"),
         finding=_rental_finding(query.rows),
@@ -92,7 +92,7 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
         return None
     return Figure(
         name="value-of-buying",
-        title=gettext("The {gpu} trains most for the price of a machine with {size}", gpu=rows[0]["gpu"], size=rows[0]["size"]),
+        title=gettext("Most training for the price of a machine with {size}: {gpu}", gpu=rows[0]["gpu"], size=rows[0]["size"]),
         subject=gettext("Training speed for the price of a machine"),
         direction=gettext("further right is better"),
         finding=_purchase_finding(rows),
