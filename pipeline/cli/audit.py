@@ -6,6 +6,7 @@ import duckdb
 import typer
 
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_names, err, fail, open_database, write_rows
+from pipeline.errors import suggest
 
 _FIGURES = """
     SELECT figure_id, published_text AS published, recomputed_shown AS recomputed, unit, agrees, formula, note
@@ -36,4 +37,4 @@ def audit(
 def _check_guide(con: duckdb.DuckDBPyConnection, guide: str | None) -> None:
     guides = [source_id for (source_id,) in con.execute("SELECT DISTINCT source_id FROM audit ORDER BY 1").fetchall()]
     if guide is not None and guide not in guides:
-        fail(f"no guide {guide!r}; choose from {', '.join(guides)}")
+        fail(f"no guide {guide!r}; {suggest(guide, guides)}")

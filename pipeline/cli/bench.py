@@ -16,6 +16,7 @@ from benchmarks.suite.profiles import PROFILES, Profile
 from benchmarks.suite.workloads import WORKLOADS, unknown
 from pipeline import paths
 from pipeline.cli.output import Format, display_path, err, fail, progress, report_os_errors, write_rows
+from pipeline.errors import suggest
 
 if TYPE_CHECKING:
     import torch
@@ -126,6 +127,8 @@ def run(
     """  # fmt: skip
     if package := _missing_package():
         fail(f"{package} is not installed, and the suite needs it. Install it: {_install_command()}")
+    if wrong := unknown(workloads or []):
+        fail(f"no workload {wrong[0]!r}; {suggest(wrong[0], WORKLOADS)}")
     where = _device(device)
     depth = _depth(profile, where)
     names = _names(workloads, depth)
@@ -152,8 +155,6 @@ def _depth(name: Depth | None, device: "torch.device") -> Profile:
 
 
 def _names(requested: list[str] | None, profile: Profile) -> tuple[str, ...]:
-    if wrong := unknown(requested or []):
-        fail(f"no workload {wrong[0]!r}; there are: {', '.join(WORKLOADS)}")
     return tuple(dict.fromkeys(requested)) if requested else profile.workloads
 
 

@@ -1,11 +1,10 @@
 """The option --gpu of the commands: a gpu_id, a name, or a label as sellers write it."""
 
-import difflib
-
 import duckdb
 
 from pipeline import gpu_identity
 from pipeline.cli.output import fail
+from pipeline.errors import suggest
 from pipeline.gpu_identity import Resolution
 
 
@@ -32,6 +31,5 @@ def find_variants(con: duckdb.DuckDBPyConnection, label: str) -> tuple[str, ...]
 
 def _unknown(label: str, found: Resolution, gpu_ids: list[str]) -> str:
     """Return the error of an unknown GPU, with the nearest gpu_ids."""
-    near = difflib.get_close_matches(label.lower(), gpu_ids, n=4, cutoff=0.3)
-    hint = f"did you mean {', '.join(near)}?" if near else 'see: gpuledger query "SELECT gpu_id FROM gpu"'
-    return f"--gpu {label!r}: {found.reason or 'the database lacks this GPU'}; {hint}"
+    near = suggest(label, gpu_ids, '`gpuledger query "SELECT gpu_id FROM gpu"`', cutoff=0.3)
+    return f"--gpu {label!r}: {found.reason or 'the database lacks this GPU'}; {near}"

@@ -13,6 +13,7 @@ import typer
 from pipeline import paths
 from pipeline.cli.output import Format, display_path, err, fail, write_rows
 from pipeline.errors import BuildError
+from pipeline.fetch.refresh import unknown_source
 from pipeline.fetch.snapshots import StoredFile
 from pipeline.schema.prices import Price
 from pipeline.warehouse.workspace import Workspace
@@ -49,7 +50,7 @@ def parse(
     Example: gpuledger parse azure_retail page.json --observed-at 2026-08-20 --json
     """
     if source not in discover():
-        fail(f"no source {source!r}; choose from {', '.join(discover())}")
+        fail(unknown_source(source, discover()))
     try:
         result = _read(discover()[source], file, observed_at or dt.datetime.now(dt.UTC).replace(tzinfo=None))
     except BuildError as error:

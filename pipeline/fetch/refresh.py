@@ -9,14 +9,14 @@ import datetime as dt
 import enum
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import httpx
 
-from pipeline.errors import BuildError
+from pipeline.errors import BuildError, suggest
 from pipeline.fetch import snapshots
 from pipeline.fetch.client import Client, FetchError, StoredBody, Validators
 from pipeline.fetch.session import FetchSession
@@ -50,13 +50,18 @@ class Outcome:
     files: tuple[Path, ...] = ()
 
 
+def unknown_source(name: str, source_ids: Iterable[str]) -> str:
+    """Return the error of a source that does not exist."""
+    return f"no source {name!r}; {suggest(name, source_ids, '`gpuledger sources`')}"
+
+
 def select_sources(source_ids: Collection[str], accept_terms: Collection[str], parsers: Mapping[str, Parser]) -> list[str]:
     """List the sources to fetch: the named ones, or else all whose terms allow it or were accepted.
 
-    Raises UnknownSourceError with the names that exist.
+    Raises UnknownSourceError with the nearest names.
     """
     if unknown := sorted({*source_ids, *accept_terms} - parsers.keys()):
-        raise UnknownSourceError(f"no source {unknown[0]!r}; choose from {', '.join(parsers)}")
+        raise UnknownSourceError(unknown_source(unknown[0], parsers))
     if source_ids:
         return list(dict.fromkeys(source_ids))
     return [name for name, p in parsers.items() if p.SOURCE.automated_access == "allowed" or name in accept_terms]

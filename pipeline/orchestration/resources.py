@@ -11,7 +11,7 @@ import httpx
 from pydantic import Field, PrivateAttr
 
 from pipeline import build_lock, paths
-from pipeline.errors import BuildError, OptionError
+from pipeline.errors import BuildError, OptionError, suggest
 from pipeline.fetch.client import Web
 from pipeline.release import gate
 from pipeline.warehouse import connection
@@ -64,8 +64,10 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     def make_workspace(self) -> Workspace:
         """Return the folders that the options name. Raises OptionError."""
         workspace = Workspace(Path(self.data), Path(self.out).resolve(), _parse_day(self.as_of), frozenset(self.accept_loss))
-        if workspace.accept_loss and (unknown := workspace.accept_loss - gate.names(workspace)):
-            raise OptionError(f"--accept-loss {min(unknown)}: no such source; `gpuledger sources` lists them")
+        names = gate.names(workspace) if workspace.accept_loss else frozenset()
+        if unknown := workspace.accept_loss - names:
+            near = suggest(min(unknown), names, "`gpuledger sources`")
+            raise OptionError(f"--accept-loss {min(unknown)}: no such source; {near}")
         return workspace
 
     @property

@@ -80,9 +80,10 @@ def workloads(con: duckdb.DuckDBPyConnection) -> list[str]:
     return [name for (name,) in rows]
 
 
-def providers(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """List the providers of current offers."""
-    return [name for (name,) in con.execute("SELECT DISTINCT provider FROM offer_current ORDER BY 1").fetchall()]
+def providers(con: duckdb.DuckDBPyConnection, acquisition: str | None = None) -> list[str]:
+    """List the providers of current offers, to rent or to buy where only one of them is asked for."""
+    sql = "SELECT DISTINCT provider FROM offer_current WHERE acquisition = coalesce(?, acquisition) ORDER BY 1"
+    return [name for (name,) in con.execute(sql, [acquisition]).fetchall()]
 
 
 def vendors(con: duckdb.DuckDBPyConnection) -> list[str]:

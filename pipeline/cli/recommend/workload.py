@@ -1,6 +1,5 @@
 """The part of `recommend` for workloads: GPUs ranked by the rules of table `scenario_rank`."""
 
-import difflib
 import math
 import re
 from dataclasses import replace
@@ -10,6 +9,7 @@ from typing import Any
 import duckdb
 
 from pipeline.cli.output import Format, err, fail, open_database, write_rows
+from pipeline.errors import suggest
 from pipeline.recommend import workload as rules
 from pipeline.schema.prices import BILLINGS
 
@@ -61,10 +61,7 @@ def _find_workload(con: duckdb.DuckDBPyConnection, name: str) -> str:
     workloads = {_as_address(one): one for one in rules.workloads(con)}
     if found := workloads.get(_as_address(name)):
         return found
-    near = [workloads[one] for one in difflib.get_close_matches(_as_address(name), workloads, n=3, cutoff=0.5)]
-    problem = f"no workload {name!r}; " if name else ""
-    hint = f"did you mean {' or '.join(near)}? All: " if near else "choose from " if name else "--workload is one of "
-    return fail(f"{problem}{hint}{', '.join(workloads.values())}")
+    return fail(f"no workload {name!r}; {suggest(name, workloads.values())}")
 
 
 def _as_address(workload: str) -> str:
@@ -72,12 +69,22 @@ def _as_address(workload: str) -> str:
 
 
 def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> None:
-    for option, name, names in (
-        ("provider", question.provider, rules.providers(con)),
-        ("vendor", question.vendor, rules.vendors(con)),
-    ):
-        if name and name.lower() not in map(str.lower, names):
-            fail(f"no {option} {name!r}; choose from {', '.join(names)}")
+    if question.vendor and question.vendor.lower() not in map(str.lower, vendors := rules.vendors(con)):
+        fail(f"no vendor {question.vendor!r}; {suggest(question.vendor, vendors)}")
+    if question.provider:
+        _check_provider(con, question.provider, question.acquisition)
+
+
+def _check_provider(con: duckdb.DuckDBPyConnection, name: str, acquisition: str) -> None:
+    """End the command unless the provider has offers of this kind."""
+    names = rules.providers(con, acquisition)
+    if name.lower() in map(str.lower, names):
+        return
+    if name.lower() in map(str.lower, rules.providers(con)):
+        other = "--rent" if acquisition == "buy" else "--buy"
+        fail(f"provider {name!r} has no GPU to {acquisition}; choose another, or add {other}")
+    query = f"`gpuledger query \"SELECT DISTINCT provider FROM offer_current WHERE acquisition = '{acquisition}'\"`"
+    fail(f"no provider {name!r}; {suggest(name, names, query)}")
 
 
 def _write_choices(choices: list[rules.RankedGpu], question: rules.Question, form: Format) -> None:

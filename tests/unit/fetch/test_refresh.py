@@ -348,7 +348,7 @@ def test_which_sources_are_chosen(fetcher: Fetcher) -> None:
     assert select_sources([], [], parsers) == ["a"]
     assert select_sources([], ["b"], parsers) == ["a", "b"]
     assert select_sources(["c", "b", "c"], [], parsers) == ["c", "b"]
-    with pytest.raises(UnknownSourceError, match="no source 'x'; choose from a, b, c"):
+    with pytest.raises(UnknownSourceError, match="no source 'x'; see `gpuledger sources`"):
         select_sources(["a"], ["x"], parsers)
     fetcher.module, fetcher.accept_terms = parsers["c"], ("c",)
     outcome = fetcher.fetch(rows(3))
@@ -409,7 +409,7 @@ def test_an_interrupted_command_is_no_success(command: CliRunner, monkeypatch: p
 
 def test_the_command_refuses_what_it_does_not_know_or_may_not(fetcher: Fetcher, command: CliRunner) -> None:
     unknown = command.invoke(cli.app, ["fetch", "nope"])
-    assert (unknown.exit_code, "no source 'nope'; choose from fake" in unknown.stderr) == (2, True)
+    assert (unknown.exit_code, "no source 'nope'; see `gpuledger sources`" in unknown.stderr) == (2, True)
     fetcher.module.SOURCE = replace(fetcher.module.SOURCE, automated_access="forbidden")
     refused = command.invoke(cli.app, ["fetch", "fake"])
     assert (refused.exit_code, "https://example.org/terms" in refused.stderr) == (1, True)

@@ -55,6 +55,11 @@ def test_run_without_torch_names_the_command_that_installs_it() -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
+def test_an_unknown_workload_is_one_line_with_the_nearest_names() -> None:
+    result = CliRunner().invoke(app, ["bench", "run", "train-resnet"])
+    assert (result.exit_code, result.stderr) == (2, "no workload 'train-resnet'; did you mean train-resnet50?\n")
+
+
 def test_list_needs_no_torch() -> None:
     result = without_torch("list", "--format", "csv")
     assert (result.returncode, result.stdout) == (0, answer("list", "--format", "csv"))
