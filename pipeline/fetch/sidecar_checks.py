@@ -23,9 +23,11 @@ def find_future_date(facts: Mapping[str, str | None], text: str, today: dt.date)
 def find_missing_origin(facts: Mapping[str, str | None], name: str) -> str | None:
     """Return a problem where a sidecar does not state how the file was obtained and how much of the original it is."""
     for field, values in (("origin", ORIGINS), ("extent", EXTENTS)):
-        if facts.get(field) not in values:
+        value = facts.get(field)
+        if value not in values:
+            problem = f"no {field}, which is one of" if value is None else f"the {field} {value!r}, which is none of"
             return (
-                f"{name}: its sidecar has no {field}, which is one of {', '.join(values)}; "
+                f"{name}: its sidecar has {problem} {', '.join(values)}; "
                 f"run `gpuledger seal {name} --{field} {values[-1]}` or another of these"
             )
     return None
