@@ -22,7 +22,7 @@ from pipeline.cli import (
     sources,
 )
 from pipeline.cli.llm import fits
-from pipeline.cli.output import report_os_errors
+from pipeline.cli.output import Command
 from pipeline.cli.publishing import publish
 from pipeline.cli.recommend.command import recommend
 
@@ -50,5 +50,5 @@ for command in (
     break_even.break_even,
     fits.fits,
 ):
-    app.command(name=command.__name__.replace("_", "-"))(report_os_errors(command))
+    app.command(name=command.__name__.replace("_", "-"), cls=Command)(command)
 app.add_typer(bench.app, name="bench")

@@ -3,7 +3,6 @@
 import dataclasses
 import datetime as dt
 import enum
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,7 @@ from benchmarks.suite.machine import host
 from benchmarks.suite.profiles import PROFILES, Profile
 from benchmarks.suite.workloads import WORKLOADS, unknown
 from pipeline import paths
-from pipeline.cli.output import Format, display_path, err, fail, progress, report_os_errors, write_rows
+from pipeline.cli.output import Command, Format, display_path, err, fail, progress, write_rows
 from pipeline.errors import suggest
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Measure this machine with the suite.")
 Output = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
-PRECISIONS = ("fp32", "tf32", "fp16", "bf16")
 
 
 class Depth(enum.StrEnum):
@@ -34,6 +32,15 @@ class Depth(enum.StrEnum):
     quick = enum.auto()
     full = enum.auto()
     test = enum.auto()
+
+
+class Precision(enum.StrEnum):
+    """Number formats of training."""
+
+    fp32 = enum.auto()
+    tf32 = enum.auto()
+    fp16 = enum.auto()
+    bf16 = enum.auto()
 
 
 def _missing_package() -> str | None:
@@ -52,8 +59,7 @@ def _install_command() -> str:
     return f"{display_path(Path(sys.executable))} -m pip install -e '{display_path(paths.ROOT)}[bench]'"
 
 
-@app.command()
-@report_os_errors
+@app.command(cls=Command)
 def probe(form: Output = Format.table) -> None:
     """Show the devices that the suite would measure, and the software. Without torch, the GPUs that nvidia-smi lists.
 
@@ -90,8 +96,7 @@ def _write_probe(devices: list[dict[str, object]], software: dict[str, object]) 
     write_rows(["of", "what", "value"], [*rows, *(["software", name, value] for name, value in software.items())], Format.table)
 
 
-@app.command("list")
-@report_os_errors
+@app.command("list", cls=Command)
 def list_workloads(form: Output = Format.table) -> None:
     """List the workloads and the profiles that hold them.
 
@@ -103,19 +108,16 @@ def list_workloads(form: Output = Format.table) -> None:
         err.print(f"{profile.name}: {profile.text}")
 
 
-@app.command()
-@report_os_errors
+@app.command(cls=Command)
 def run(
     workloads: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORKLOAD]...", help="Only these; all of the profile without.")
+        list[str] | None, typer.Argument(metavar="WORKLOAD", help="Only these; all of the profile without.")
     ] = None,
     profile: Annotated[
         Depth | None, typer.Option(help="How much is measured; without, quick on a CUDA device and test on a processor.")
     ] = None,
     device: Annotated[str, typer.Option(help="cuda:N or cpu; the first CUDA device without.")] = "",
-    precision: Annotated[
-        list[str] | None, typer.Option(help="Of training, may be repeated: " + ", ".join(PRECISIONS) + ".")
-    ] = None,
+    precision: Annotated[list[Precision] | None, typer.Option(help="Of training, may be repeated.")] = None,
     batch: Annotated[int | None, typer.Option(min=1, help="Of training, instead of each model's stated batch.")] = None,
     budget: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time after which no more is begun.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the result is written.")] = None,
@@ -125,21 +127,20 @@ def run(
 
     Example: gpuledger bench run --profile quick --out result.json
     """  # fmt: skip
-    if package := _missing_package():
-        fail(f"{package} is not installed, and the suite needs it. Install it: {_install_command()}")
     if wrong := unknown(workloads or []):
         fail(f"no workload {wrong[0]!r}; {suggest(wrong[0], WORKLOADS)}")
+    if package := _missing_package():
+        fail(f"{package} is not installed, and the suite needs it. Install it: {_install_command()}")
     where = _device(device)
     depth = _depth(profile, where)
     names = _names(workloads, depth)
-    precisions = _precisions(precision, depth)
     seconds = depth.budget_s if budget is None else budget
-    if not (math.isfinite(seconds) and seconds > 0):
+    if seconds <= 0:
         fail(f"--budget {seconds}: give a number of seconds above zero")
     from benchmarks.suite.runner import Plan  # noqa: PLC0415
 
     plan = Plan(
-        profile=depth, names=names, device=where, budget_s=seconds, out=_out(out), precisions=precisions, batch=batch
+        profile=depth, names=names, device=where, budget_s=seconds, out=_out(out), precisions=tuple(map(str, precision or depth.precisions)), batch=batch
     )  # fmt: skip
     try:
         finished = _watched(plan)
@@ -156,13 +157,6 @@ def _depth(name: Depth | None, device: "torch.device") -> Profile:
 
 def _names(requested: list[str] | None, profile: Profile) -> tuple[str, ...]:
     return tuple(dict.fromkeys(requested)) if requested else profile.workloads
-
-
-def _precisions(requested: list[str] | None, profile: Profile) -> tuple[str, ...]:
-    for name in requested or []:
-        if name not in PRECISIONS:
-            fail(f"no precision {name!r}; there are: {', '.join(PRECISIONS)}")
-    return tuple(requested) if requested else profile.precisions
 
 
 def _device(name: str) -> "torch.device":

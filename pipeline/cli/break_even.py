@@ -1,6 +1,5 @@
 """The command `break-even`: days until buying a GPU is cheaper than renting it."""
 
-import math
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -91,8 +90,6 @@ def _assume(con: duckdb.DuckDBPyConnection, gpu: str, options: Options) -> tuple
         fail(f"the TDP of {gpu_id} is unknown; add --watts")
     kwh = options.kwh if options.kwh is not None else guide_kwh
     costs = [purchase, options.gpus * cloud, options.utilisation, watts, kwh]
-    if not all(math.isfinite(value) for value in costs):
-        fail("every number must be finite")
     return costs, [max(purchase - (host_usd or 0.0), 0.0), options.resale]
 
 

@@ -1,5 +1,6 @@
 """The command `build`."""
 
+import datetime as dt
 import enum
 import os
 import resource
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline import build_lock, paths
-from pipeline.cli.output import display_path, err, fail, progress
+from pipeline.cli.output import DateOption, display_path, err, fail, progress
 from pipeline.errors import BuildError, OptionError
 
 if TYPE_CHECKING:
@@ -39,9 +40,8 @@ def build(
     out: Annotated[Path, typer.Option(help="Build folder; may be deleted at any time.")] = paths.BUILD,
     only: Annotated[Part | None, typer.Option(help="Build one part; the other is taken over from the last build.")] = None,
     as_of: Annotated[
-        str,
-        typer.Option(metavar="DATE", help="Day that ages are counted from; default: the newest snapshot of a refreshed source."),
-    ] = "",
+        dt.date | None, DateOption(help="Day that ages are counted from; default: the newest snapshot of a refreshed source.")
+    ] = None,
     accept_loss: Annotated[
         list[str] | None,
         typer.Option(metavar="SOURCE", help="Publish although this source lost rows or snapshots; may be repeated."),
@@ -109,13 +109,13 @@ def _check_folder(out: Path) -> None:
         )
 
 
-def _run(out: Path, only: Part | None, as_of: str, accept_loss: list[str]) -> tuple[list[str], bool]:
+def _run(out: Path, only: Part | None, as_of: dt.date | None, accept_loss: list[str]) -> tuple[list[str], bool]:
     """Run the build; return its problems, and whether there was nothing to do."""
     # Dagster is slow to import; other commands do without
     from pipeline.orchestration.build_run import PARTS, BuildRun  # noqa: PLC0415
     from pipeline.orchestration.resources import BuildResource  # noqa: PLC0415
 
-    build = BuildResource(data=str(paths.DATA), out=str(out), as_of=as_of, accept_loss=accept_loss)
+    build = BuildResource(data=str(paths.DATA), out=str(out), as_of=str(as_of or ""), accept_loss=accept_loss)
     run = BuildRun(build, PARTS[only or "all"])
     return (_execute(run), False) if run.selected else ([], True)
 

@@ -1,4 +1,4 @@
-"""Output shared by the commands: tables, CSV and JSON on stdout, one-line errors on stderr, the published database."""
+"""What the commands share: tables, CSV and JSON on stdout, one-line errors on stderr, the published database."""
 
 import csv
 import datetime as dt
@@ -7,24 +7,25 @@ import functools
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, ParamSpec
+from typing import Annotated, Any, NoReturn
 
 import duckdb
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
+from typer.core import TyperCommand
 
 from pipeline import paths
 from pipeline.release.publish import DATABASE
 from pipeline.spreadsheets import defused
 from pipeline.warehouse import connection
 
-P = ParamSpec("P")
 PIPE_WIDTH = 1000  # a pipe has no edge to wrap at
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -53,20 +54,64 @@ def progress(**options: Any) -> Progress:
     return Progress(*columns, console=err, transient=True, **options)
 
 
-def report_os_errors(command: Callable[P, None]) -> Callable[P, None]:
-    """Decorate a command: a failure of the file system ends it with one line instead of a traceback."""
+def _parse_date(text: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no date like 2026-11-20") from None
 
-    @functools.wraps(command)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
+
+DateOption = functools.partial(typer.Option, parser=_parse_date, metavar="DATE")
+
+
+class Command(TyperCommand):
+    """A command whose wrong options and failures of the file system are one line, with the next step."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Parse the options; a wrong one ends the command."""
         try:
-            command(*args, **kwargs)
-        except BrokenPipeError:  # the reader of stdout has ended; Click handles it
+            ctx = super().make_context(info_name, args, parent, **extra)
+        except typer.TyperException as error:
+            path = f"{parent.command_path} {info_name}" if parent else info_name
+            fail(f"{_describe(error)}; see `{path} --help`")
+        for option in self.params:
+            value = ctx.params.get(option.name or "")
+            if isinstance(value, float) and not math.isfinite(value):
+                fail(f"{option.opts[0]} {value} is not a finite number")
+        return ctx
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a failure of the file system ends it."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # the reader of stdout has ended; Typer handles it
             raise
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             fail(f"{place}{error.strerror or error}; check the path, its permissions and free disk space, then try again", 1)
 
-    return wrapper
+
+def _describe(error: typer.TyperException) -> str:
+    """Return what is wrong on the command line, without the words of the library that found it."""
+    if isinstance(error, typer.BadParameter) and isinstance(error.__cause__, ValidationError):
+        option = getattr(error.param, "opts", None) or [""]
+        return f"{option[0]} {_describe_value(error.__cause__)}"
+    return error.format_message().rstrip(".")
+
+
+def _describe_value(error: ValidationError) -> str:
+    """Return what is wrong with the value of an option."""
+    fault = error.errors()[0]
+    kind, value, facts = fault["type"], fault["input"], fault.get("ctx", {})
+    if isinstance(problem := facts.get("error"), ValidationError):  # of an option that may be repeated
+        return _describe_value(problem)
+    if problem:
+        return str(problem).rstrip(".")
+    if kind.startswith("int") or str(value).strip().lower().lstrip("+-") == "nan":
+        return f"{value!r} is not a {'whole ' if kind.startswith('int') else ''}number"
+    if "ge" in facts or "le" in facts:
+        return f"{value} is below {facts['ge']:g}" if "ge" in facts else f"{value} is above {facts['le']:g}"
+    return f"{value!r} is not a number" if kind.startswith("float") else f"{value!r}: {fault['msg']}"
 
 
 def published(path: Path | None) -> Path:
@@ -105,15 +150,6 @@ def open_database_and_files(path: Path | None) -> Iterator[duckdb.DuckDBPyConnec
 def display_path(path: Path) -> str:
     """Format a path, relative to the working folder where it is below it."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
-
-
-def is_date(text: str) -> bool:
-    """True for an ISO date such as 2026-11-20."""
-    try:
-        dt.date.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
 
 
 def column_names(result: duckdb.DuckDBPyConnection) -> list[str]:

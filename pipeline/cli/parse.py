@@ -11,7 +11,7 @@ import polars as pl
 import typer
 
 from pipeline import paths
-from pipeline.cli.output import Format, display_path, err, fail, write_rows
+from pipeline.cli.output import DateOption, Format, display_path, err, fail, write_rows
 from pipeline.errors import BuildError
 from pipeline.fetch.refresh import unknown_source
 from pipeline.fetch.snapshots import StoredFile
@@ -35,13 +35,10 @@ REJECT_COLUMNS = ("locator", "reason_code", "reason", "record")
 
 
 def parse(
-    source: Annotated[str, typer.Argument(help="Source whose parser reads the file.")],
-    file: Annotated[Path, typer.Argument(help="A file in the source's own format.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Source whose parser reads the file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file in the source's own format.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
-    observed_at: Annotated[
-        dt.datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="DATE", help="Publication date of the file (default: today)."),
-    ] = None,
+    observed_at: Annotated[dt.date | None, DateOption(help="Publication date of the file (default: today).")] = None,
 ) -> None:
     """Parse a file and print accepted prices with GPU and USD, and rejected rows with the reason. Store nothing.
 
@@ -52,7 +49,7 @@ def parse(
     if source not in discover():
         fail(unknown_source(source, discover()))
     try:
-        result = _read(discover()[source], file, observed_at or dt.datetime.now(dt.UTC).replace(tzinfo=None))
+        result = _read(discover()[source], file, _time_of(observed_at))
     except BuildError as error:
         fail(str(error))
     if as_json:
@@ -61,6 +58,11 @@ def parse(
     write_rows(PRICE_COLUMNS, [[row.get(name) for name in PRICE_COLUMNS] for row in result["accepted"]], Format.table)
     write_rows(REJECT_COLUMNS, [[row[name] for name in REJECT_COLUMNS] for row in result["rejected"]], Format.table)
     err.print(_summary(result, has_prices=Price in discover()[source].SOURCE.yields))
+
+
+def _time_of(date: dt.date | None) -> dt.datetime:
+    """Return the start of the date, or the present time, in UTC."""
+    return dt.datetime.combine(date, dt.time()) if date else dt.datetime.now(dt.UTC).replace(tzinfo=None)
 
 
 def _read(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, Any]:

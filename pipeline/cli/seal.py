@@ -1,25 +1,26 @@
 """The command `seal`."""
 
+import datetime as dt
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pipeline import paths
-from pipeline.cli.output import display_path, err, fail, is_date
+from pipeline.cli.output import DateOption, display_path, err, fail
 from pipeline.fetch import snapshots
-from pipeline.schema.provenance import EXTENTS, ORIGINS
+from pipeline.schema.provenance import Extent, Origin
 
 
 def seal(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Stored files below data/ that were added or edited by hand.")
+        list[Path], typer.Argument(metavar="FILE", help="Stored files below data/ that were added or edited by hand.")
     ],
     url: Annotated[str | None, typer.Option(help="Address of the source.")] = None,
     licence: Annotated[str | None, typer.Option(help="Licence of the source.")] = None,
-    published: Annotated[str | None, typer.Option(metavar="DATE", help="Publication date.")] = None,
-    origin: Annotated[str | None, typer.Option(metavar="|".join(ORIGINS), help="How a new file was obtained.")] = None,
-    extent: Annotated[str | None, typer.Option(metavar="|".join(EXTENTS), help="How much of the published file it is.")] = None,
+    published: Annotated[dt.date | None, DateOption(help="Publication date.")] = None,
+    origin: Annotated[Origin | None, typer.Option(help="How a new file was obtained.")] = None,
+    extent: Annotated[Extent | None, typer.Option(help="How much of the published file it is.")] = None,
     accepted_shrink: Annotated[
         str | None, typer.Option(metavar="REASON", help="Why the file may have fewer rows than before.")
     ] = None,
@@ -28,9 +29,8 @@ def seal(
 
     Example: gpuledger seal data/specs/gpus.csv
     """
-    if published and not is_date(published):
-        fail(f"--published {published!r} is no date; write it like 2026-11-20")
-    given = {"url": url, "licence": licence, "published_at": published, "origin": origin, "extent": extent}
+    published_at = None if published is None else published.isoformat()
+    given = {"url": url, "licence": licence, "published_at": published_at, "origin": origin, "extent": extent}
     given["accepted_shrink"] = accepted_shrink
     facts = {name: value for name, value in given.items() if value is not None}
     for file in files:

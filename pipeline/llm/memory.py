@@ -8,6 +8,7 @@ import difflib
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Literal, get_args
 
 import duckdb
 
@@ -17,13 +18,14 @@ from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
 ASSUMED = "bf16"  # type of the weights where the published one is not known
-TUNES = ("full", "lora", "qlora")
+Tune = Literal["full", "lora", "qlora"]
+TUNES: tuple[Tune, ...] = get_args(Tune)
 STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the weights that a tuning method reads
 SPEED_TYPES = {"fp16": "bf16"}  # stored types that run at the speed of another
 SERVED = ("bf16", "fp8", "mxfp4")  # types with measured serving; 8 and 4 bits where a GPU has a rate for FP8
 PUBLISHED = ("mxfp4",)  # types that only models published in them have
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
-KV_TYPES = ("bf16", "fp8", "q8_0", "q4_0")
+KvType = Literal["bf16", "fp8", "q8_0", "q4_0"]
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
 COUNTS = (1, 2, 4, 8)  # of GPUs that a choice compares
 MOST_GPUS = 16  # that share a model, as in llm_fit

@@ -7,6 +7,7 @@ replaces the table `scenario` that it reads, so that command line and tables can
 import datetime as dt
 import functools
 from dataclasses import asdict, dataclass
+from typing import Literal, get_args
 
 import duckdb
 
@@ -14,7 +15,8 @@ from pipeline.schema.core import sql_types
 from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
-OBJECTIVES = ("cheapest", "fastest", "memory", "memory_per_usd")
+Objective = Literal["cheapest", "fastest", "memory", "memory_per_usd"]
+OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,29 @@
 """Tables of prices as sources list them, one row per price observed."""
 
 import datetime as dt
+import enum
 from typing import Annotated
 
 from pipeline.schema.core import Col, Record, record
 from pipeline.schema.provenance import Sourced
 
+
+class Billing(enum.StrEnum):
+    """Billing terms of a rental."""
+
+    on_demand = enum.auto()
+    spot = enum.auto()
+    reserved = enum.auto()
+    savings_plan = enum.auto()
+    marketplace = enum.auto()
+    serverless = enum.auto()
+    bid_floor = enum.auto()
+    contact = enum.auto()
+    sustained_use = enum.auto()
+
+
 KINDS = ("cloud_rental", "purchase_new", "purchase_used", "msrp", "subscription")
-BILLINGS = ("on_demand", "spot", "reserved", "savings_plan", "marketplace", "serverless", "bid_floor", "contact", "sustained_use")
+BILLINGS = tuple(terms.value for terms in Billing)
 PRICE_UNITS = ("hour", "second", "month", "term_total", "unit")
 PRICE_BASES = ("per_gpu", "per_instance", "per_node", "host_only")
 PARTITIONS = ("whole", "fraction", "mig")

@@ -1,7 +1,7 @@
 """Tables of provenance: sources, snapshots, rejected rows, the build itself."""
 
 import datetime as dt
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 from pipeline.schema.core import Col, Record, record, row
 
@@ -12,8 +12,10 @@ REASON_CODES = (
     "PLACEHOLDER_PRICE", "ZERO_PRICE", "HOST_ONLY", "WINDOWS", "RETIRED", "DUPLICATE", "CRASH", "TIMEOUT",
     "SOURCE_ERROR", "TERMS", "OVERLAP", "BAD_ADDRESS", "NO_RESULT",
 )  # fmt: skip
-ORIGINS = ("fetched", "carried_over", "transcribed")
-EXTENTS = ("whole", "excerpt", "compiled")
+Origin = Literal["fetched", "carried_over", "transcribed"]
+Extent = Literal["whole", "excerpt", "compiled"]
+ORIGINS: tuple[Origin, ...] = get_args(Origin)
+EXTENTS: tuple[Extent, ...] = get_args(Extent)
 SOURCE_KINDS = ("guide", "specs", "throughput", "inference", "names", "prices", "rates")
 
 

@@ -20,6 +20,6 @@ FIELDS = {
 }  # fmt: skip
 
 
-def collect_sizes(**options: float | None) -> dict[str, Any]:
-    """Return the sizes that the options by hand state, by field."""
-    return {FIELDS[name]: size for name, size in options.items() if size is not None}
+def collect_sizes(ctx: typer.Context) -> dict[str, Any]:
+    """Return the sizes that the command line states, by field."""
+    return {field: ctx.params[name] for name, field in FIELDS.items() if ctx.params[name] is not None}

@@ -8,7 +8,7 @@ import typer
 
 from pipeline.cli.gpu_option import find_gpu
 from pipeline.cli.llm import by_hand as sizes
-from pipeline.cli.llm.by_hand import collect_sizes
+from pipeline.cli.llm.by_hand import FIELDS, collect_sizes
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.llm import memory
 from pipeline.llm.alternatives import find_options
@@ -17,13 +17,12 @@ from pipeline.llm.memory import Fit, Question
 
 BY_HAND = "--params 8e9 --layers 32 --kv-heads 8 --head-dim 128"
 # option of each field, for errors
-OPTIONS = {
-    "n_parameters": "--params", "n_layers": "--layers", "hidden_size": "--hidden", "n_heads": "--heads", "n_kv_heads": "--kv-heads",
-    "head_dim": "--head-dim", "vocabulary_size": "--vocabulary", "context_tokens": "--context", "users": "--users", "gpus": "--gpus",
-}  # fmt: skip
+OPTIONS = {field: f"--{name.replace('_', '-')}" for name, field in FIELDS.items()}
+OPTIONS |= {"context_tokens": "--context", "users": "--users", "gpus": "--gpus"}
 
 
 def fits(
+    ctx: typer.Context,
     gpu: Annotated[str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label.")],
     model: Annotated[str, typer.Option(metavar="M", help="Language model, by any of its names.")] = "",
     gpus: Annotated[int, typer.Option(metavar="N", help="Number of GPUs that work together.")] = 1,
@@ -40,10 +39,8 @@ def fits(
         int | None, typer.Option(metavar="N", help="Tokens per user, prompt and output; default 8192, or 2048 for tuning.")
     ] = None,
     users: Annotated[int, typer.Option(metavar="N", help="Users at a time; with --tune, sequences per GPU.")] = 1,
-    tune: Annotated[str, typer.Option(metavar="T", help=f"Fine-tune the model: {', '.join(memory.TUNES)}.")] = "",
-    kv_type: Annotated[
-        str, typer.Option("--kv-type", metavar="T", help=f"Type of the KV cache: {', '.join(memory.KV_TYPES)}.")
-    ] = "bf16",
+    tune: Annotated[memory.Tune | None, typer.Option(help="Fine-tune the model.")] = None,
+    kv_type: Annotated[memory.KvType, typer.Option(help="Type of the KV cache.")] = "bf16",
     params: sizes.Params = None,
     layers: sizes.Layers = None,
     kv_heads: sizes.KvHeads = None,
@@ -58,12 +55,9 @@ def fits(
 
     Example: gpuledger fits --model llama-3.1-8b --gpu "RTX 4090" --quantization q4_k_m --context 16384
     """
-    by_hand = collect_sizes(
-        params=params, layers=layers, kv_heads=kv_heads, head_dim=head_dim, heads=heads, hidden=hidden, vocabulary=vocabulary
-    )
     with open_database(db) as con:
         gpu_id = find_gpu(con, gpu)
-        asked = ask_model(con, model, by_hand)
+        asked = ask_model(con, model, collect_sizes(ctx))
         if not (tune or quantization):
             _tell_type(con, asked)
         question = set_terms(con, asked, tune, quantization, kv_type)
@@ -102,13 +96,11 @@ def _by_hand(given: dict[str, Any]) -> Question:
     return Question(**given, n_full_layers=given["n_layers"])
 
 
-def set_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, quantization: str, kv_type: str) -> Question:
-    """Return the question with stored types and tuning method; unknown ones end the command."""
-    if tune and tune not in memory.TUNES:
-        fail(f"--tune {tune!r} is none of {', '.join(memory.TUNES)}")
-    if kv_type not in memory.KV_TYPES:
-        fail(f"--kv-type {kv_type!r} is none of {', '.join(memory.KV_TYPES)}")
-    stored = memory.STORED.get(tune) or memory.native_quantization(con, question.llm_model_id) or memory.ASSUMED
+def set_terms(
+    con: duckdb.DuckDBPyConnection, question: Question, tune: memory.Tune | None, quantization: str, kv_type: str
+) -> Question:
+    """Return the question with stored types and tuning method; an unknown type of the weights ends the command."""
+    stored = memory.STORED.get(tune or "") or memory.native_quantization(con, question.llm_model_id) or memory.ASSUMED
     name, known = memory.find_quantization(con, quantization or stored)
     if name is None:
         fail(f"--quantization {quantization!r} is none of {', '.join(known)}")
@@ -116,7 +108,7 @@ def set_terms(con: duckdb.DuckDBPyConnection, question: Question, tune: str, qua
         fail(f"--quantization {quantization}: --tune {tune} stores the weights as {stored}; leave one of the two out")
     (value,) = con.execute("SELECT bytes_per_weight FROM llm_quantization WHERE quantization = ?", [kv_type]).fetchall()
     stored_question = memory.with_quantization(con, question, name)
-    return replace(stored_question, kv_bytes_per_value=value[0], tune=tune or None)
+    return replace(stored_question, kv_bytes_per_value=value[0], tune=tune)
 
 
 def complete(question: Question, context: int | None, users: int, gpus: int = 1) -> Question:

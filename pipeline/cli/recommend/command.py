@@ -49,7 +49,7 @@ def recommend(
     context: options.Context = None,
     users: options.Users = None,
     use: options.Use = "",
-    tune: options.Tune = "",
+    tune: options.Tune = None,
     tokens: options.Tokens = 1e7,
     params: sizes.Params = None,
     layers: sizes.Layers = None,
@@ -67,11 +67,8 @@ def recommend(
     Example: gpuledger recommend --model llama-3.1-8b --users 16
     Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
     """
-    by_hand = collect_sizes(
-        params=params, layers=layers, kv_heads=kv_heads, head_dim=head_dim, heads=heads, hidden=hidden, vocabulary=vocabulary
-    )
     terms = ModelTerms(
-        model=model, by_hand=by_hand, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
+        model=model, by_hand=collect_sizes(ctx), quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
         default_model=FIRST_TUNED if tune else FIRST_MODEL,
     )  # fmt: skip
     _answer(_options_of(ctx), terms, _question(**ctx.params), form, db)

@@ -40,7 +40,7 @@ class ModelTerms:
     context: int | None
     users: int | None
     use: str
-    tune: str
+    tune: memory.Tune | None
     tokens: float
     default_model: str
 
@@ -75,7 +75,7 @@ def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) ->
     work = (
         f"{question.tune}, {terms.tokens:,.0f} tokens; sequences of {question.context_tokens:,} tokens, {question.users} per GPU"
     )
-    return [question], work, language_model.answer(con, question, terms.tune, objective)
+    return [question], work, language_model.answer(con, question, terms.tune or "", objective)
 
 
 def _served(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:

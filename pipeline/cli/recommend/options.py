@@ -4,14 +4,15 @@ from typing import Annotated
 
 import typer
 
+from pipeline.llm import memory
 from pipeline.recommend import workload as rules
-from pipeline.schema.prices import BILLINGS
+from pipeline.schema import prices
 
 Workload = Annotated[
     str, typer.Option(help="Workload to run, which is no language model; without any option, the workloads are listed.")
 ]
 Buy = Annotated[bool, typer.Option("--buy/--rent", help="Buy or rent GPUs.")]
-Objective = Annotated[str, typer.Option(help=f"Ranking criterion: one of {', '.join(rules.OBJECTIVES)}.")]
+Objective = Annotated[rules.Objective, typer.Option(help="Ranking criterion.")]
 MinMemory = Annotated[float | None, typer.Option(metavar="GB", min=0, help="Minimum memory of one GPU.")]
 Budget = Annotated[
     float | None,
@@ -28,9 +29,7 @@ Gpus = Annotated[int, typer.Option(metavar="N", min=1, help="Number of GPUs that
 DataCentre = Annotated[bool, typer.Option("--data-centre", help="Leave out GPUs whose license bars data centers.")]
 Provider = Annotated[str | None, typer.Option(metavar="P", help="Only this provider.")]
 Vendor = Annotated[str | None, typer.Option(metavar="V", help="Only this GPU vendor.")]
-Billing = Annotated[
-    list[str] | None, typer.Option(metavar="B", help=f"Rental terms, repeatable: {', '.join(BILLINGS)}; default on_demand.")
-]
+Billing = Annotated[list[prices.Billing] | None, typer.Option(help="Rental terms, repeatable; default: on_demand.")]
 MinCuda = Annotated[str | None, typer.Option(metavar="V", help="Your CUDA version, like 11.8.")]
 MaxSlots = Annotated[
     float | None, typer.Option(metavar="N", min=0, help="Expansion slots available (a double-width GPU uses 2).")
@@ -75,5 +74,10 @@ Use = Annotated[
         metavar="U", help="Language model: single, chat, retrieval, long or batch; default: single for one user, else chat."
     ),
 ]
-Tune = Annotated[str, typer.Option(metavar="T", help="Language model: fine-tune it: full, lora or qlora.")]
-Tokens = Annotated[float, typer.Option(metavar="N", help="With --tune: tokens of the job, all passes together.")]
+Tune = Annotated[memory.Tune | None, typer.Option(help="Language model: fine-tune it.")]
+Tokens = Annotated[
+    float,
+    typer.Option(
+        metavar="N", show_default=False, help="With --tune: tokens of the job, all passes together; default: 10 million."
+    ),
+]

@@ -1,15 +1,17 @@
-"""Output of commands: errors of the file system are one line with the next step."""
+"""Output of commands: wrong options and errors of the file system are one line with the next step."""
 
+import datetime as dt
 import subprocess
 import sys
 from pathlib import Path
+from typing import Annotated, Literal
 
 import duckdb
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from pipeline.cli.output import open_database, report_os_errors
+from pipeline.cli.output import Command, DateOption, Format, open_database
 from tests.command import ROOT
 
 
@@ -17,11 +19,10 @@ def run(error: OSError) -> tuple[int, str]:
     """Exit code and stderr of a command that raises the error."""
     app = typer.Typer()
 
-    @report_os_errors
     def command() -> None:
         raise error
 
-    app.command()(command)
+    app.command(cls=Command)(command)
     result = CliRunner().invoke(app)
     return result.exit_code, result.stderr
 
@@ -63,3 +64,62 @@ def test_a_database_of_another_version_is_named_with_the_next_step(tmp_path: Pat
         line = capsys.readouterr().err
         assert "is of another version of gpuledger" in line
         assert line.endswith("run `gpuledger build`\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["measure", "--share", "nan"], "--share 'nan' is not a number"),
+        (["measure", "--share", "-nan"], "--share '-nan' is not a number"),
+        (["measure", "--share", "x"], "--share 'x' is not a number"),
+        (["measure", "--share", "2"], "--share 2 is above 1"),
+        (["measure", "--share", "-1"], "--share -1 is below 0"),
+        (["measure", "--count", "1.5"], "--count '1.5' is not a whole number"),
+        (["measure", "--count", "0"], "--count 0 is below 1"),
+        (["choose", "--form", "xml"], "--form 'xml' is not one of 'table', 'csv', 'json'"),
+        (["choose", "--kind", "xml"], "--kind 'xml' is not one of 'a', 'b'"),
+        (["choose", "--forms", "csv", "--forms", "xml"], "--forms 'xml' is not one of 'table', 'csv', 'json'"),
+        (["choose", "--day", "soon"], "--day 'soon' is no date like 2026-11-20"),
+        (["choose", "--nothing"], "No such option: --nothing"),
+        (["choose", "more"], "Got unexpected extra argument(s) (more)"),
+        (["choose", "--day"], "Option '--day' requires an argument"),
+    ],
+)
+def test_a_wrong_option_is_one_plain_line(options: typer.Typer, arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(options, arguments, prog_name="x")
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{message}; see `x {arguments[0]} --help`\n")
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_a_number_without_bounds_is_finite_too(options: typer.Typer, value: str) -> None:
+    result = CliRunner().invoke(options, ["measure", "--size", value])
+    assert (result.exit_code, result.stderr) == (2, f"--size {value} is not a finite number\n")
+
+
+def test_a_date_is_read_as_such(options: typer.Typer) -> None:
+    assert CliRunner().invoke(options, ["choose", "--day", "2026-11-20"]).stdout == "2026-11-20\n"
+
+
+@pytest.fixture
+def options() -> typer.Typer:
+    """Commands with an option of each kind."""
+    app = typer.Typer()
+
+    @app.command(cls=Command)
+    def measure(
+        share: Annotated[float, typer.Option(min=0, max=1)] = 0.5,
+        size: float = 1.0,
+        count: Annotated[int, typer.Option(min=1)] = 1,
+    ) -> None:
+        pass
+
+    @app.command(cls=Command)
+    def choose(
+        form: Format = Format.table,
+        forms: list[Format] | None = None,
+        kind: Literal["a", "b"] = "a",
+        day: Annotated[dt.date | None, DateOption()] = None,
+    ) -> None:
+        print(day)
+
+    return app
