@@ -16,6 +16,7 @@ from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import metrics
 
 Objective = Literal["cheapest", "fastest", "memory", "memory_per_usd"]
+MOST_GPUS = 8  # for which scaling_efficiency has a measured factor
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 
 

@@ -37,6 +37,8 @@ def _price_dates(con: duckdb.DuckDBPyConnection, question: rules.Question) -> st
 
 
 def _check_options(question: rules.Question) -> None:
+    if question.gpus > rules.MOST_GPUS:
+        fail(f"--gpus {question.gpus}: scaling is measured for up to {rules.MOST_GPUS} GPUs; ask for {rules.MOST_GPUS} or fewer")
     if question.min_cuda and not re.fullmatch(r"\d{1,4}(\.\d{1,4})*", question.min_cuda):
         fail(f"--min-cuda {question.min_cuda!r} is not a version; write it like 11.8")
 

@@ -1,7 +1,7 @@
 -- title: GPUs ranked for each question
 -- description: One row per question and GPU: its rank, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
--- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs; memory-bandwidth adds up over GPUs that
+-- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs, and not known above; memory-bandwidth adds up over GPUs that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
 -- description: does not state the variant counts as the weakest that it can be. A GPU whose newest price is
 -- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A purchase counts a
@@ -42,7 +42,7 @@
 -- check: NOT (unranked AND rank IS NOT NULL)
 WITH
 asked AS (
-    SELECT *, CASE WHEN gpus > 4 THEN 8 WHEN gpus > 2 THEN 4 ELSE 2 END AS scaled_gpus,
+    SELECT *, CASE WHEN gpus <= 2 THEN 2 WHEN gpus <= 4 THEN 4 WHEN gpus <= 8 THEN 8 END AS scaled_gpus,
         CASE WHEN gpus > 4 THEN 8 ELSE scaled_gpus - (gpus = 1)::INTEGER END AS base_gpus
     FROM scenario
 ),

@@ -14,7 +14,7 @@
 
   function asked(question) {
     const gpus = question.gpus;
-    const scaledGpus = gpus > 4 ? 8 : gpus > 2 ? 4 : 2;
+    const scaledGpus = [2, 4, 8].find((count) => gpus <= count) ?? null;
     return { ...question, scaledGpus, baseGpus: gpus > 4 ? 8 : scaledGpus - (gpus === 1 ? 1 : 0) };
   }
 

@@ -218,6 +218,16 @@ def test_several_gpus_work_at_their_efficiency(shop):
     assert missed(shop, "slow") is None
 
 
+def test_more_gpus_than_scaling_is_measured_for_have_no_rank(con):
+    found = rules.answer(con, Question(workload="transformer", hours=None, gpus=rules.MOST_GPUS + 1))
+    assert {choice.rank for choice in found} == {None}
+    assert "scaling to 9 GPUs was not measured on a similar GPU" in {choice.reason for choice in found}
+
+
+def test_the_most_gpus_are_those_of_the_measured_scaling(con):
+    assert con.execute("SELECT max(gpu_count) FROM scaling_efficiency").fetchone() == (rules.MOST_GPUS,)
+
+
 def test_predictions_say_so_and_need_an_interval(shop):
     shop.execute("UPDATE workload_time SET basis = 'predicted' WHERE gpu_id IN ('good', 'fast')")
     shop.execute("UPDATE workload_time SET seconds_low = NULL, seconds_high = NULL WHERE gpu_id = 'fast'")

@@ -75,6 +75,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "buy": buying(data, placed[0].gpu_id, 1, placed[0].price_usd or 0) if placed else None,
         "choices": [asdict(one) | {"gpu": _name(one), "interval": _interval(one)} for one in placed],
         "shown": SHOWN,
+        "most_gpus": rules.MOST_GPUS,
         "out": left_out(left),
         "billings": [row["billing"] for row in data.rows(_BILLINGS)],
         "providers": {name: provider_name(name, data.sellers) for name in rules.providers(con)},
