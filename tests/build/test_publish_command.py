@@ -162,8 +162,10 @@ def test_a_new_machine_continues_from_what_is_published(data: Path, remote: Path
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([""], 1, "Not published: DEST is empty"),
-        (["{data}/build"], 1, "is in the build folder"),
+        ([""], 2, "Not published: DEST is empty"),
+        (["{data}/build"], 2, "is in the build folder"),
+        (["{data}/www", "--no-fetch", "--source", "vultr"], 2, "--source has no effect with --no-fetch"),
+        (["{data}/www", "--source", "vurlt"], 2, "no source 'vurlt'; did you mean vultr?"),
         (["{data}/www", "--no-fetch", "--accept-loss", "nothing"], 2, "--accept-loss nothing: no such source"),
     ],
 )

@@ -10,12 +10,14 @@ from pipeline.cli import build as build_command
 from pipeline.cli import fetch as fetch_command
 from pipeline.cli.output import err, fail
 from pipeline.errors import BuildError
+from pipeline.fetch import refresh
 from pipeline.publishing import destination, snapshot_branch
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import PublishError
 from pipeline.release.dataset import version
 from pipeline.release.publish import DATABASE
 from pipeline.warehouse import connection
+from sources import discover
 
 
 def publish(
@@ -35,8 +37,14 @@ def publish(
 
     Example: gpuledger publish /srv/gpuledger --snapshots git@example.org:me/gpuledger.git
     """
+    if source and not fetch:
+        fail("--source has no effect with --no-fetch; leave one of the two out")
     try:
         destination.refuse_unusable(dest, paths.BUILD)
+        refresh.select_sources(source or [], [], discover())
+    except BuildError as error:
+        fail(f"Not published: {error}")
+    try:
         with build_lock.hold(paths.BUILD):
             _publish(dest, snapshots, accept_loss, allow_older=allow_older, fetch=(source or []) if fetch else None)
     except build_lock.BuildLockedError as error:

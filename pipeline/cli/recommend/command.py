@@ -89,6 +89,7 @@ def _answer(given: dict[str, str], terms: ModelTerms, question: rules.Question, 
         with open_database(db) as con:
             recommend_model(con, terms, question.objective, form)
     elif "workload" in given:
+        _refuse_without_effect(given, question)
         recommend_workload(question, form, db)
     else:
         with open_database(db) as con:
@@ -107,6 +108,21 @@ def _options_of(ctx: typer.Context) -> dict[str, str]:
     sources = {name: ctx.get_parameter_source(name) for name in named}
     given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
     return {name: named[name] for name in given if ctx.params[name] is not False and ctx.params[name] != ""}
+
+
+def _refuse_without_effect(given: dict[str, str], question: rules.Question) -> None:
+    """End the command if it has an option that the choice for a workload does not read beside the others."""
+    renting, buying = question.acquisition == "rent", question.acquisition == "buy"
+    for name, missing, is_unread in (
+        ("older_prices", "--buy", renting),
+        ("electricity", "--buy", renting),
+        ("hours", "--budget", renting and "budget" not in given),
+        ("hours", "--electricity", buying and "electricity" not in given),
+    ):
+        if name in given and is_unread:
+            fail(f"{given[name]} has no effect without {missing}; add {missing}, or leave it out")
+    if "billing" in given and buying:
+        fail("--billing has no effect with --buy; leave one of the two out")
 
 
 def _refuse_others(given: dict[str, str]) -> None:
