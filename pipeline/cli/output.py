@@ -116,10 +116,12 @@ def _describe_value(error: ValidationError) -> str:
 
 def published(path: Path | None) -> Path:
     """Return the path of the published file, or the one given; a missing one ends the command."""
-    path = path or paths.BUILD / DATABASE
-    if not path.exists():
-        fail(f"no database at {display_path(path)}: run `make site` (or `gpuledger build`) first")
-    return path
+    if path and not path.is_file():
+        problem = "is a folder" if path.is_dir() else "does not exist"
+        fail(f"--db {display_path(path)} {problem}; name a file like {DATABASE}, or leave --db out to use the last build")
+    if not path and not (paths.BUILD / DATABASE).exists():
+        fail(f"no database at {display_path(paths.BUILD / DATABASE)}: run `make site` (or `gpuledger build`) first")
+    return path or paths.BUILD / DATABASE
 
 
 @contextmanager
@@ -134,12 +136,13 @@ def open_database(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
 @contextmanager
 def open_database_and_files(path: Path | None) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open the published file read-only, with access to other files; a missing one ends the command."""
-    path = published(path)
+    is_named, path = path is not None, published(path)
     with ExitStack() as stack:
         try:
             con = stack.enter_context(connection.connect(path, read_only=True))
         except duckdb.Error as error:
-            fail(f"{display_path(path)} cannot be opened ({str(error).splitlines()[0]}): run `gpuledger build`")
+            next_step = "name another file, or leave --db out to use the last build" if is_named else "run `gpuledger build`"
+            fail(f"{'--db ' * is_named}{display_path(path)} cannot be opened ({str(error).splitlines()[0]}): {next_step}")
         try:
             yield con
         except (duckdb.CatalogException, duckdb.BinderException) as error:

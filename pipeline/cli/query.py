@@ -7,6 +7,8 @@ import typer
 
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_names, fail, open_database, write_rows
 
+EXAMPLE = '"SELECT name FROM gpu"'
+
 
 def query(
     sql: Annotated[str, typer.Argument(metavar="SQL")], form: FormatOption = Format.table, db: DatabaseOption = None
@@ -17,9 +19,13 @@ def query(
     """
     with open_database(db) as con:
         try:
-            result = con.execute(sql)
-            if result is None or not result.description:
-                fail("the statement returns no rows; try: SELECT name FROM gpu")
+            statements = con.extract_statements(sql)
+            if len(statements) != 1:
+                problem = (
+                    f"these are {len(statements)} statements; give one at a time" if statements else "the statement is empty"
+                )
+                fail(f"{problem}; try: gpuledger query {EXAMPLE}")
+            result = con.execute(statements[0])
             write_rows(column_names(result), result.fetchall(), form)
         except duckdb.Error as error:
             fail(f'{type(error).__name__}: {str(error).strip()}\nTables and columns: gpuledger query "DESCRIBE"')

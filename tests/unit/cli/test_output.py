@@ -66,6 +66,17 @@ def test_a_database_of_another_version_is_named_with_the_next_step(tmp_path: Pat
         assert line.endswith("run `gpuledger build`\n")
 
 
+def test_a_named_file_that_is_no_database_is_said_to_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Building does not help where the path of --db is wrong."""
+    (tmp_path / "text").write_text("no database")
+    for name, problem in (("none", "does not exist"), (".", "is a folder"), ("text", "cannot be opened")):
+        with pytest.raises(typer.Exit) as end, open_database(tmp_path / name):
+            pass
+        line = capsys.readouterr().err
+        assert (end.value.exit_code, f"--db {tmp_path / name} {problem}" in line) == (2, True)
+        assert line.endswith("leave --db out to use the last build\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
