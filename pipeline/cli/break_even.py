@@ -13,7 +13,9 @@ UTILISATION = 0.15
 
 
 def break_even(
-    gpu: Annotated[str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label.")],
+    gpu: Annotated[
+        str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label; of several variants, the cheapest to rent counts.")
+    ],
     gpus: Annotated[int, typer.Option(metavar="N", min=1, help="GPUs in the machine, and rented instead of it.")] = 1,
     purchase: Annotated[
         float | None,
@@ -34,7 +36,10 @@ def break_even(
         ),
     ] = None,
     kwh: Annotated[
-        float | None, typer.Option(metavar="USD", min=0, help="Electricity price per kWh; default: the 2020 guide's 0.12.")
+        float | None,
+        typer.Option(
+            "--kwh", "--electricity", metavar="USD", min=0, help="Electricity price per kWh; default: the 2020 guide's 0.12."
+        ),
     ] = None,
     resale: Annotated[
         float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of its price that the GPU keeps per year; 0: no resale.")
@@ -147,14 +152,15 @@ def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, options: Options) ->
     """Return gpu_id. If the variant is not stated: the cheapest to rent of those with the prices needed, printed."""
     gpu_ids = find_variants(con, label)
     given = {"cloud": options.cloud is not None, "purchase": options.purchase is not None, "older": options.older_prices}
-    ((gpu_id,),) = con.execute(_CHEAPEST, given | {"gpu_ids": list(gpu_ids)}).fetchall()
+    ((gpu_id, is_rented),) = con.execute(_CHEAPEST, given | {"gpu_ids": list(gpu_ids)}).fetchall()
     if len(gpu_ids) > 1:
         others = ", ".join(other for other in gpu_ids if other != gpu_id)
-        err.print(f"--gpu {gpu_id}: {label!r} does not state the variant, and counts as this one. Others: {others}")
+        why = "the cheapest to rent of those with the prices needed" if is_rented else "the first by name, as none is rented"
+        err.print(f"--gpu {gpu_id}: {label!r} does not state the variant, and counts as this one, {why}. Others: {others}")
     return str(gpu_id)
 
 
-_CHEAPEST = """SELECT gpu.gpu_id
+_CHEAPEST = """SELECT gpu.gpu_id, rent.usd IS NOT NULL
     FROM gpu
     LEFT JOIN offer_default buy ON buy.gpu_id = gpu.gpu_id AND buy.acquisition = 'buy' AND ($older OR is_current_purchase(buy.kind, buy.stale))
     LEFT JOIN offer_default rent ON rent.gpu_id = gpu.gpu_id AND rent.acquisition = 'rent'

@@ -11,7 +11,9 @@ from pipeline.gpu_identity import Resolution
 def find_gpu(con: duckdb.DuckDBPyConnection, label: str) -> str:
     """Return the gpu_id that the option means; one that leaves the variant open ends the command with the variants."""
     gpu_ids = find_variants(con, label)
-    return gpu_ids[0] if len(gpu_ids) == 1 else fail(f"--gpu {label!r} is not one GPU; choose from {', '.join(gpu_ids)}")
+    if len(gpu_ids) > 1:
+        fail(f"--gpu {label!r} does not state the variant; choose from {', '.join(gpu_ids)}")
+    return gpu_ids[0]
 
 
 def find_variants(con: duckdb.DuckDBPyConnection, label: str) -> tuple[str, ...]:

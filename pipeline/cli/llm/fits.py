@@ -90,6 +90,8 @@ def ask_model(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any
 
 
 def _by_hand(given: dict[str, Any]) -> Question:
+    if not given:
+        fail(f"--model is missing: name a language model, such as llama-3.1-8b, or give its sizes, like {BY_HAND}")
     for field in ("n_parameters", "n_layers", "n_kv_heads", "head_dim"):
         if field not in given:
             fail(f"{OPTIONS[field]} is missing: give --model, or a configuration like {BY_HAND}")
