@@ -20,7 +20,7 @@ def audit(
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
-    """Figures of the published guides and their recomputation: disagreements first, then what cannot be recomputed.
+    """List the figures of the published guides and their recomputation: disagreements first, what cannot be recomputed last.
 
     Example: gpuledger audit --guide paperspace-2022
     """

@@ -27,7 +27,7 @@ from pipeline.uploads.validate import MAX_DEVICES
 
 def ingest(
     files: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="Outputs of benchmark tools: files, folders, or - for a pipe.")
+        list[str], typer.Argument(metavar="PATH", help="Outputs of benchmark tools: files, folders, or - for a pipe.")
     ],
     gpu: Annotated[
         str, typer.Option(metavar="NAME", help="The GPU, if neither the output nor a file in its folder names one.")

@@ -18,7 +18,7 @@ Label = tuple[str, str, float | None]  # label, context, memory in GB
 
 
 def resolve(
-    labels: Annotated[list[str] | None, typer.Argument(metavar="[LABEL ...]", help="Labels as sellers write them.")] = None,
+    labels: Annotated[list[str] | None, typer.Argument(metavar="LABEL", help="Labels as sellers write them.")] = None,
     memory_gb: Annotated[float | None, typer.Option(metavar="N", min=0.1, help="Memory of one GPU, if known.")] = None,
     context: Annotated[str, typer.Option(metavar="TEXT", help="Further facts: provider, product line, form factor.")] = "",
     file: Annotated[Path | None, typer.Option(metavar="CSV", help=f"Labels in a file with columns {', '.join(COLUMNS)}.")] = None,

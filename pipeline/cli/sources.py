@@ -31,7 +31,7 @@ def sources(
         bool, typer.Option("--conflicts", help="List the prices on which sources differed by more than 10% in the last 60 days.")
     ] = False,
 ) -> None:
-    """Each source: its kind and terms, the age of its newest snapshot, and its numbers of rows, rejects and conflicts.
+    """List the sources: kind and terms of each, the age of its newest snapshot, and the numbers of rows, rejects and conflicts.
 
     Conflicts are those of the last 60 days.
 

@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
 
+from pipeline.cli import app
 from pipeline.warehouse import connection
 from tests.command import gpuledger
 
@@ -48,10 +50,10 @@ def test_query_can_neither_write_nor_leave_the_file(built: Path, sql: str) -> No
 
 
 @pytest.mark.parametrize("command", [["query", "SELECT 1"], ["audit"], ["sources"], ["recommend"], ["break-even", "--gpu", "x"]])
-def test_a_missing_database_names_the_next_command(tmp_path: Path, command: list[str]) -> None:
+def test_a_missing_database_is_named(tmp_path: Path, command: list[str]) -> None:
     result = gpuledger(*command, "--db", str(tmp_path / "none.duckdb"))
     assert result.returncode == 2
-    assert "run `make site`" in result.stderr
+    assert "none.duckdb does not exist; name a file like gpuledger.duckdb, or leave --db out" in result.stderr
 
 
 def test_audit_lists_disagreements_first(built: Path) -> None:
@@ -81,6 +83,19 @@ def test_break_even_reproduces_the_guides_case(built: Path) -> None:
     assert "buying is cheaper from day 293" in result.stderr
 
 
+def test_the_price_of_electricity_has_both_names(built: Path) -> None:
+    terms = ["break-even", "--gpu", "nvidia-geforce-rtx-3090-24gb", "--purchase", "2200", "--cloud", "2.14"]
+    assert ask(built, *terms, "--kwh", "0.3") == ask(built, *terms, "--electricity", "0.3") != ask(built, *terms)
+    bought = ["recommend", "--workload", "cnn", "--buy", "--older-prices"]
+    assert ask(built, *bought, "--kwh", "0.3") == ask(built, *bought, "--electricity", "0.3") != ask(built, *bought)
+
+
+def test_a_large_default_is_written_for_people() -> None:
+    text = " ".join(gpuledger("recommend", "--help").stdout.replace("│", " ").split())
+    assert "all passes together; default: 10 million." in text
+    assert "10000000" not in text
+
+
 def test_break_even_counts_a_sale_of_the_gpu(built: Path) -> None:
     terms = ["--gpu", "nvidia-geforce-rtx-3090-24gb", "--purchase", "2200", "--cloud", "2.14", "--watts", "450"]
     terms += ["--resale", "0.8"]
@@ -108,6 +123,7 @@ def test_break_even_takes_the_cheapest_variant_of_a_model(built: Path, model: st
         WHERE gpu_model_id = 'nvidia-{model.lower()}' AND acquisition = 'rent' AND NOT stale ORDER BY usd LIMIT 1"""
     (low,) = ask(built, "query", sql)
     assert f"--cloud {float(low['usd']):g}:" in result.stderr
+    assert "the cheapest to rent of those with the prices needed" in result.stderr
     again = ["--gpu", chosen, "--purchase", "30000"]
     assert ask(built, "break-even", *again) == ask(built, "break-even", "--gpu", model, "--purchase", "30000")
 
@@ -202,21 +218,36 @@ def test_without_a_gpu_the_terms_that_count_are_named(built: Path) -> None:
         (["recommend"], "yolor_inference"),
         (["recommend", "--workload", "chess"], "no workload 'chess'; choose from"),
         (["recommend", "--workload", "stylegan"], "did you mean stylegan_xl_training?"),
-        (["recommend", "--workload", "yolor_inference", "--billing", "free"], "none of on_demand"),
-        (["recommend", "--workload", "yolor_inference", "--billing", "spot", "--billing", "free"], "none of on_demand"),
-        (["recommend", "--workload", "cnn", "--objective", "best"], "none of cheapest, fastest, memory"),
+        (["recommend", "--workload", "yolor_inference", "--billing", "free"], "'free' is not one of 'on_demand'"),
+        (
+            ["recommend", "--workload", "yolor_inference", "--billing", "spot", "--billing", "free"],
+            "'free' is not one of 'on_demand'",
+        ),
+        (["recommend", "--workload", "cnn", "--objective", "best"], "'best' is not one of 'cheapest', 'fastest', 'memory'"),
         (["recommend", "--workload", "cnn", "--vendor", "Nobody"], "NVIDIA"),
         (["recommend", "--workload", "cnn", "--budget", "inf"], "finite"),
         (["recommend", "--workload", "yolor_inference", "--min-cuda", "new"], "not a version"),
         (["recommend", "--workload", "yolor_inference", "--gpus", "0"], "--gpus"),
-        (["recommend", "--workload", "yolor_inference", "--provider", "Nobody"], "paperspace"),
+        (["recommend", "--workload", "yolor_inference", "--gpus", "9"], "scaling is measured for up to 8 GPUs"),
+        (["recommend", "--workload", "memory-bandwidth", "--gpus", "1000"], "scaling is measured for up to 8 GPUs"),
+        (["recommend", "--workload", "yolor_inference", "--provider", "papersapce"], "did you mean paperspace or hyperstack?"),
+        (["recommend", "--workload", "yolor_inference", "--provider", "Nobody"], "WHERE acquisition = 'rent'"),
+        (["recommend", "--workload", "cnn", "--provider", "ebay"], "no GPU to rent; choose another, or add --buy"),
+        (["recommend", "--workload", "cnn", "--buy", "--provider", "AWS"], "no GPU to buy; choose another, or add --rent"),
+        (["recommend", "--workload", "cnn", "--older-prices"], "--older-prices has no effect without --buy"),
+        (["recommend", "--workload", "cnn", "--electricity", "0.2"], "--electricity has no effect without --buy"),
+        (["recommend", "--workload", "cnn", "--hours", "3"], "--hours has no effect without --budget"),
+        (["recommend", "--workload", "cnn", "--buy", "--hours", "3"], "--hours has no effect without --electricity"),
+        (["recommend", "--workload", "cnn", "--buy", "--billing", "spot"], "--billing has no effect with --buy"),
         (["break-even", "--gpu", "nvidia-rtx-a6000-48gb", "--purchase", "inf"], "finite"),
-        (["query", ""], "returns no rows"),
+        (["query", ""], "the statement is empty"),
+        (["query", " ; -- nothing"], "the statement is empty"),
+        (["query", "SELECT 1; SELECT 2"], "these are 2 statements; give one at a time"),
     ],
 )
 def test_bad_options_are_named(built: Path, arguments: list[str], told: str) -> None:
     result = gpuledger(*arguments, "--db", str(built / "gpuledger.duckdb"))
-    assert result.returncode == 2
+    assert (result.returncode, result.stdout) == (2, "")
     assert told in result.stderr
 
 
@@ -267,7 +298,17 @@ def test_seal_keeps_to_the_data_folder_and_to_dates(tmp_path: Path) -> None:
     for arguments, told in (
         (["seal", str(tmp_path / "x.csv")], "no such file below"),
         (["seal", "x", "--published", "soon"], "no date"),
+        (["seal", "x", "--origin", "foo"], "--origin 'foo' is not one of 'fetched', 'carried_over', 'transcribed'"),
     ):
         result = gpuledger(*arguments)
         assert (result.returncode, told in result.stderr) == (2, True)
     assert not (tmp_path / "x.csv.json").exists()
+
+
+@pytest.mark.parametrize("command", [command.name for command in app.registered_commands])
+def test_help_begins_with_a_verb_and_names_arguments_once(command: str) -> None:
+    lines = [line.strip() for line in gpuledger(command, "--help").stdout.splitlines()]
+    (usage,) = (line for line in lines if line.startswith("Usage:"))
+    assert not re.search(r"\[\[|\.\.\.\S|[{\[][a-z]", usage), usage
+    verb = next(line for line in lines if line and line != usage).split()[0]
+    assert verb not in {"Figures", "Each", "GPUs"}

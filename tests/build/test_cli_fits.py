@@ -115,7 +115,7 @@ def test_a_number_of_gpus_that_cannot_share_the_model_names_the_fewest(
         ([*BY_HAND, "--heads", "4"], "--kv-heads: 8 KV heads are more than the 4 attention heads"),
         ([*BY_HAND, "--heads", "33"], "--kv-heads: 8 KV heads do not divide the 33 attention heads"),
         (BY_HAND[:6], "--head-dim is missing"),
-        ([], "--params is missing"),
+        ([], "--model is missing: name a language model"),
     ],
 )
 def test_errors_name_the_field_or_the_nearest_names(built: Path, arguments: list[str], text: str) -> None:

@@ -61,7 +61,7 @@ def recommend(
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:
-    """GPUs for a workload or a language model, best first, then unranked ones, with the reason for each rank and each exclusion.
+    """Rank GPUs for a workload or a language model, best first, then unranked ones, with the reason for each rank and each exclusion.
 
     Example: gpuledger recommend --workload transformer --rent --min-memory 24
     Example: gpuledger recommend --model llama-3.1-8b --users 16

@@ -23,7 +23,8 @@ Hours = Annotated[
     typer.Option(metavar="H", min=0, help="Hours that the budget covers, or of electricity; default: the time of one job."),
 ]
 Electricity = Annotated[
-    float | None, typer.Option(metavar="USD", min=0, help="Price per kWh: adds the electricity of a bought machine.")
+    float | None,
+    typer.Option("--electricity", "--kwh", metavar="USD", min=0, help="Price per kWh: adds the electricity of a bought machine."),
 ]
 Gpus = Annotated[int, typer.Option(metavar="N", min=1, help="Number of GPUs that work together.")]
 DataCentre = Annotated[bool, typer.Option("--data-centre", help="Leave out GPUs whose license bars data centers.")]
