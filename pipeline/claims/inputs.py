@@ -4,9 +4,8 @@ import duckdb
 
 from pipeline.claims import outputs
 from pipeline.schema.core import Record
+from pipeline.warehouse.sql_models import tables_of
 
-_OPERANDS = ("_claim_operand", "_claim_value", "snapshot")
-READS: dict[str, tuple[str, ...]] = {"claim_input": _OPERANDS, "claim_part": ("_claim_formula", *_OPERANDS)}
 OPERANDS = """
     SELECT o.claim_id, o.name, coalesce(o.value, v.value), o.unit, o.reference, o.origin,
         o.reference IS NULL OR v.reference IS NOT NULL, s.path || ' ' || o.locator
@@ -21,6 +20,7 @@ FORMULAS = """
     JOIN snapshot AS s USING (snapshot_id)
     ORDER BY f.claim_id, f.part
 """
+READS = {"claim_input": tables_of(OPERANDS), "claim_part": tables_of(FORMULAS, OPERANDS)}
 
 
 def every_table(con: duckdb.DuckDBPyConnection) -> dict[str, list[Record]]:

@@ -11,10 +11,7 @@ import duckdb
 import polars as pl
 
 from pipeline.warehouse.frames import read_frame
-
-_TABLES = ("gpu", "llm_model", "llm_measurement", "llm_quantization")
-_ASKED = (*_TABLES, "llm_use", "llm_fit_case", "llm_engine", "llm_repeat")
-READS = {"llm_prediction": _TABLES, "llm_speed": _ASKED, "llm_speed_part": _ASKED}
+from pipeline.warehouse.sql_models import metrics, tables_of
 
 # vLLM runs BF16 and FP8 from compute capability 8.0 on; no GPU below it was measured.
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
@@ -68,6 +65,9 @@ ORDER BY measurement_id
 """
 USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"
 SPREADS = "SELECT phase, size_class, factor_90 FROM llm_repeat ORDER BY phase, size_class"
+_FITTED = tables_of(RUNS, MODELS, GPUS)
+_ASKED = tables_of(RUNS, MODELS, GPUS, USES, SPREADS, metrics()["llm_fit"].file.body)  # `memory` runs that of llm_fit
+READS = {"llm_prediction": _FITTED, "llm_speed": _ASKED, "llm_speed_part": _ASKED}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import polars as pl
 
 from pipeline.schema import Record
 from pipeline.warehouse.frames import read_frame
+from pipeline.warehouse.sql_models import tables_of
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
@@ -42,8 +43,7 @@ SELECT gpu_id, vendor, die, vendor || ' ' || coalesce(capability, architecture) 
     sm_count, tdp_w, memory_gb, fp32_tflops, fp16_tflops
 FROM gpu JOIN kind USING (gpu_id) ANTI JOIN board USING (gpu_id)
 ORDER BY gpu_id"""
-_MEASURED = ("training_throughput", "workload_family", "uploaded_throughput")
-_SPECS = ("gpu", "gpu_die")
+_MEASURED, _SPECS = tables_of(ROWS), tables_of(SPECS)
 READS: dict[str, tuple[str, ...]] = {
     "batch_curve": _MEASURED,
     "batch_doubling_gain": _MEASURED,

@@ -1,12 +1,6 @@
 -- title: Machines of the instance catalog
 -- description: One row per provider and machine type. A fact is empty where the sources of the catalog differ, or none states it; so is the number of
 -- description: GPUs of a machine with a share of one, or if no source names them: Azure's API counts 1 for a share of a GPU.
--- input: instance_catalog | | Machine types of clouds, one row per source that describes them
--- column: provider | | Provider of the machine
--- column: machine | | Key of the machine's name
--- column: gpus | | GPUs in the machine
--- column: vcpus | | Processor threads
--- column: host_memory_gb | GB | Main memory
 SELECT
     vendor AS provider,
     machine_key(instance_type) AS machine,

@@ -1,9 +1,6 @@
 -- title: Marketplaces
 -- description: Providers on which independent hosts rent out their machines, as a source states (attribute kind of provider_fact). Unverified facts do
 -- description: not count.
--- input: provider_fact | | Facts about providers
--- input: provider_alias | | One name for each provider
--- column: provider | | One name per firm
 SELECT DISTINCT coalesce(provider_alias.provider, raw_provider) AS provider
 FROM provider_fact
 LEFT JOIN provider_alias ON provider_alias.alias = lower(trim(raw_provider))

@@ -1,11 +1,5 @@
 -- title: Table price
 -- description: The accepted prices of all snapshots with the key of their offer and their flags, which compare them with one another.
--- input: parsed_price | | Accepted prices of every normalized snapshot; file_index and file_row_number identify a row
--- input: release | | Date of the data
--- input: snapshot | | Stored files, with their extent
--- column: offer_key | | Hash of what makes this the same offer on another date
--- column: stale | | Too old to be current
--- column: flags | | Codes of the flags, comma-separated
 WITH
 -- a GPU whose variant a source leaves open is compared with others where the provider has one variant of the model alone
 only_variant AS MATERIALIZED (

@@ -1,25 +1,5 @@
 -- title: Parsed prices with provider, GPU and USD
 -- description: Every row of `parsed` with the provider's one name, the GPU that its label means, and its price in USD.
--- input: parsed | | Prices of one snapshot in the source's own words; _row is the row number
--- input: label | | The GPU that each label of the snapshot means, or the reason why there is none
--- input: provider_alias | | One name for each provider
--- input: machine | | GPUs and host of the machine types in the instance catalog
--- input: provider_host | | Providers whose prices all include the host, or leave it out
--- input: marketplace | | Providers on which independent hosts rent out their machines
--- input: usd_rate | | USD per unit of a currency by date
--- column: raw_provider | | Provider as the source writes it
--- column: gpu_id | | GPU that the label means
--- column: gpu_model_id | | Model that the label means
--- column: unstated | | Attributes that the label leaves open
--- column: candidates | | GPUs that a label of a model can mean
--- column: label_code | | Reason code of a label without a GPU or model
--- column: label_reason | | Reason in words
--- column: host_stated_by | | What states whether the price includes the host: `source` = the price itself, else table instance_catalog or provider_fact
--- column: fx_rate | USD | Price of one unit of `currency` on `fx_date`; 1 for USD
--- column: fx_date | | Date of the exchange rate
--- column: hours_divisor | h | Hours that a rental price was divided by
--- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price
--- column: usd_per_gpu | USD/GPU | Purchase price
 WITH
 named AS (
     -- a count, fraction or partition in the row takes precedence over one in the label

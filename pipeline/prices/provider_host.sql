@@ -1,9 +1,5 @@
 -- title: Providers whose prices include the host, or leave it out
 -- description: One row per provider of which a source states it for all its rentals (attribute price_basis of provider_fact). Unverified facts do not count.
--- input: provider_fact | | Facts about providers
--- input: provider_alias | | One name for each provider
--- column: provider | | One name per firm
--- column: includes_host | | Whether its prices include processor and memory
 WITH stated AS (
     SELECT
         coalesce(provider_alias.provider, raw_provider) AS provider,

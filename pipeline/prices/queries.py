@@ -7,10 +7,10 @@
 import functools
 from pathlib import Path
 
-from pipeline.warehouse.sql_models import SqlFile, read_sql_file
+from pipeline.warehouse.sql_models import SqlFile, read_sql_file, tables_of
 
 FOLDER = Path(__file__).parent
-HEADER_KEYS = {"title", "description", "input", "column"}
+HEADER_KEYS = {"title", "description"}
 
 
 @functools.cache
@@ -26,15 +26,11 @@ def query(name: str) -> str:
 
 def table_query(table: str) -> str:
     """Return the SELECT of a table's rows from the relation `parsed_<table>`."""
-    file = _table_file(table)
+    file = sql_files().get(f"{table}_table")
     return file.body if file else f"FROM parsed_{table}"
 
 
+@functools.cache
 def tables_read(table: str) -> set[str]:
     """Return the tables that the SELECT of a table's rows reads besides its parsed rows."""
-    file = _table_file(table)
-    return set(file.columns("input")) - {f"parsed_{table}"} if file else set()
-
-
-def _table_file(table: str) -> SqlFile | None:
-    return sql_files().get(f"{table}_table")
+    return set(tables_of(table_query(table))) - {f"parsed_{table}"} if f"{table}_table" in sql_files() else set()

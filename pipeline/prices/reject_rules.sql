@@ -1,8 +1,5 @@
 -- title: Rules that reject a price
 -- description: Every row of `priced` with the code and reason of the first rule that it breaks. Both are empty for an accepted price.
--- input: priced | | Prices of one snapshot with GPU and USD
--- column: code | | Reason code, see the reason codes of table reject
--- column: reason | | Reason in words
 WITH
 compared AS (
     -- of equal offers at equal prices the first in the file is accepted

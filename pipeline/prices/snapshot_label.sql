@@ -1,8 +1,5 @@
 -- title: GPU labels of a snapshot
 -- description: Each distinct label of one snapshot as a row of table gpu_label.
--- input: label | | The GPU that each label of the snapshot means, or the reason why there is none
--- column: label_id | | Hash of scope, name, context and memory
--- column: gpu_context | | Context of the name, if any
 SELECT
     md5(concat_ws('|', scope, raw_gpu_name, gpu_context, coalesce(reported_memory_gb::VARCHAR, ''))) AS label_id,
     raw_gpu_name,

@@ -7,10 +7,11 @@ The tables that a metric depends on are read from its SQL. Running the SQL belon
 import functools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -184,18 +185,34 @@ def _metric_file(path: Path) -> SqlFile:
 
 
 def tables_read(files: list[SqlFile]) -> Iterator[tuple[str, ...]]:
-    """Yield the tables that each statement reads, without those that it defines itself. Raises SqlFileError."""
-    with duckdb.connect() as con:
-        texts = con.execute("SELECT json_serialize_sql(unnest(?))", [[file.body for file in files]]).fetchall()
-    for file, (text,) in zip(files, texts, strict=True):
-        tree = json.loads(text)
+    """Yield the tables that the statement of each file reads. Raises SqlFileError."""
+    for file, tree in zip(files, _parse([file.body for file in files]), strict=True):
         if tree["error"]:
             raise file.error(1, f"the SQL does not parse: {tree['error_message']}")
         if len(tree["statements"]) != 1:
             raise file.error(1, f"{len(tree['statements'])} statements; keep one SELECT")
-        tables, ctes = set[str](), set[str]()
-        _collect_names(tree, tables, ctes)
-        yield tuple(sorted(tables - ctes))
+        yield _tables_in(tree)
+
+
+def tables_of(*statements: str) -> tuple[str, ...]:
+    """Return the tables that any of the statements reads. Raises BuildError if one does not parse."""
+    trees = list(_parse(statements))
+    if wrong := [tree["error_message"] for tree in trees if tree["error"]]:
+        raise BuildError(f"the SQL does not parse: {wrong[0]}")
+    return _tables_in(trees)
+
+
+def _parse(statements: Sequence[str]) -> Iterator[dict[str, Any]]:
+    with duckdb.connect() as con:
+        texts = con.execute("SELECT json_serialize_sql(unnest(?))", [statements]).fetchall()
+    return (json.loads(text) for (text,) in texts)
+
+
+def _tables_in(tree: object) -> tuple[str, ...]:
+    """Return the tables that parsed statements read, without those that they define themselves."""
+    tables, ctes = set[str](), set[str]()
+    _collect_names(tree, tables, ctes)
+    return tuple(sorted(tables - ctes))
 
 
 def _collect_names(node: object, tables: set[str], ctes: set[str]) -> None:

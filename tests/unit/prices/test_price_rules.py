@@ -1,4 +1,4 @@
-"""The SQL files of price normalization by given rows: conversion to USD, reject rules, and what each header states."""
+"""The SQL files of price normalization by given rows: conversion to USD, reject rules, and what tables depend on."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -8,9 +8,8 @@ import duckdb
 import pytest
 
 from pipeline.prices import normalize
-from pipeline.prices.queries import query, sql_files, table_query
+from pipeline.prices.queries import query, table_query, tables_read
 from pipeline.warehouse import sql_models
-from pipeline.warehouse.sql_models import tables_read
 from tests.unit.prices.price_rows import AS_OF as DAY
 from tests.unit.prices.price_rows import add, august, create_parsed, normalized_price
 
@@ -171,13 +170,9 @@ def test_a_row_is_rejected_when_all_its_prices_are(con: duckdb.DuckDBPyConnectio
     assert accepted == "line 2, spot"
 
 
-def test_headers_name_the_inputs_and_columns_of_their_sql(con: duckdb.DuckDBPyConnection) -> None:
-    files = [file for name, file in sql_files().items() if name != "constants"]
-    for file, tables in zip(files, tables_read(files), strict=True):
-        assert set(file.columns("input")) == set(tables), file.path.name
-    for name in ("usd_rate", "priced", "reject_rules", "rejected_price", "rejected_rows", "snapshot_label"):
-        columns = {row[0] for row in con.execute(f"DESCRIBE {query(name)}").fetchall()}
-        assert set(sql_files()[name].columns("column")) <= columns, name
+def test_a_table_depends_on_what_its_sql_reads() -> None:
+    assert tables_read("price") == {"release", "snapshot"}
+    assert tables_read("exchange_rate") == tables_read("gpu") == set()
 
 
 def test_a_table_without_a_query_is_loaded_as_parsed() -> None:
