@@ -3,83 +3,100 @@
 The rows are those declarations that the COMMENTs are written from, so pages, exports and analysts read them without parsing text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
 
 import duckdb
 
-from pipeline.schema import Col, Column, Table
+from pipeline.schema import Col, Record, Table, record
+from pipeline.tables import load
 from pipeline.warehouse.sql_models import macros
 
-Value = str | int | None
 Counts = dict[str, tuple[int, ...]]  # by table: its rows, then the rows in which each column is known
 
 
-def _table(name: str, title: str, description: str, key: tuple[str, ...], /, **columns: tuple[str, str]) -> Table:
-    declared = tuple(Column(n, sql_type, "empty" in text, Col(text)) for n, (sql_type, text) in columns.items())
-    return Table(name, title, description, "provenance", key, declared)
-
-
-TABLE = _table(
+@record(
     "table_dictionary",
-    "Dictionary of tables",
-    "One row per published table.",
-    ("table_name",),
-    table_name=("VARCHAR", "Table"),
-    title=("VARCHAR", "What it is, in a few words"),
-    description=("VARCHAR", "What a row is, and how it comes about"),
-    table_group=("VARCHAR", "Subject of the table"),
-    n_rows=("BIGINT", "Rows"),
+    title="Dictionary of tables",
+    text="One row per published table.",
+    group="provenance",
+    key=("table_name",),
 )
-COLUMN = _table(
+class TableEntry(Record):
+    table_name: Annotated[str, Col("Table")]
+    title: Annotated[str, Col("What it is, in a few words")]
+    description: Annotated[str, Col("What a row is, and how it comes about")]
+    table_group: Annotated[str, Col("Subject of the table")]
+    n_rows: Annotated[int, Col("Rows")]
+
+
+@record(
     "column_dictionary",
-    "Dictionary of columns",
-    "One row per column of a published table.",
-    ("table_name", "column_name"),
-    table_name=("VARCHAR", "Table"),
-    column_name=("VARCHAR", "Column"),
-    ordinal=("BIGINT", "Place of the column in its table, from 1"),
-    sql_type=("VARCHAR", "Type of its values"),
-    unit=("VARCHAR", "Unit of its values; empty = none"),
-    text=("VARCHAR", "What it means"),
-    n_filled=("BIGINT", "Rows in which it is known"),
+    title="Dictionary of columns",
+    text="One row per column of a published table.",
+    group="provenance",
+    key=("table_name", "column_name"),
 )
-FUNCTION = _table(
+class ColumnEntry(Record):
+    table_name: Annotated[str, Col("Table")]
+    column_name: Annotated[str, Col("Column")]
+    ordinal: Annotated[int, Col("Place of the column in its table, from 1")]
+    sql_type: Annotated[str, Col("Type of its values")]
+    unit: Annotated[str | None, Col("Unit of its values; empty = none")]
+    text: Annotated[str, Col("What it means")]
+    n_filled: Annotated[int, Col("Rows in which it is known")]
+
+
+@record(
     "function_dictionary",
-    "Dictionary of functions",
-    "One row per function of the database.",
-    ("function_name",),
-    function_name=("VARCHAR", "Function"),
-    is_table_function=("BOOLEAN", "Whether it returns a table"),
-    title=("VARCHAR", "What it is, in a few words"),
-    description=("VARCHAR", "What it computes"),
-    returns_unit=("VARCHAR", "Unit of the result; empty = none"),
-    returns=("VARCHAR", "What the result is"),
+    title="Dictionary of functions",
+    text="One row per function of the database.",
+    group="provenance",
+    key=("function_name",),
 )
-PARAMETER = _table(
+class FunctionEntry(Record):
+    function_name: Annotated[str, Col("Function")]
+    is_table_function: Annotated[bool, Col("Whether it returns a table")]
+    title: Annotated[str, Col("What it is, in a few words")]
+    description: Annotated[str, Col("What it computes")]
+    returns_unit: Annotated[str | None, Col("Unit of the result; empty = none")]
+    returns: Annotated[str, Col("What the result is")]
+
+
+@record(
     "parameter_dictionary",
-    "Dictionary of the parameters of functions",
-    "One row per parameter of a function of the database.",
-    ("function_name", "parameter"),
-    function_name=("VARCHAR", "Function"),
-    parameter=("VARCHAR", "Parameter"),
-    ordinal=("BIGINT", "Place of the parameter in a call, from 1"),
-    unit=("VARCHAR", "Unit of its values; empty = none"),
-    text=("VARCHAR", "What it means"),
+    title="Dictionary of the parameters of functions",
+    text="One row per parameter of a function of the database.",
+    group="provenance",
+    key=("function_name", "parameter"),
 )
-TABLES = {table.name: table for table in (TABLE, COLUMN, FUNCTION, PARAMETER)}
+class ParameterEntry(Record):
+    function_name: Annotated[str, Col("Function")]
+    parameter: Annotated[str, Col("Parameter")]
+    ordinal: Annotated[int, Col("Place of the parameter in a call, from 1")]
+    unit: Annotated[str | None, Col("Unit of its values; empty = none")]
+    text: Annotated[str, Col("What it means")]
 
 
-def insert(con: duckdb.DuckDBPyConnection, tables: Iterable[Table]) -> None:
-    """Fill the dictionary tables of the connection's default database, which has the given other tables and their rows."""
-    described = sorted((*tables, *TABLES.values()), key=lambda table: table.name)
-    functions, parameters = list(_functions()), list(_parameters())
-    counts = {table.name: _counts(con, table) for table in described if table.name not in TABLES}
-    counts |= {FUNCTION.name: _counts_of(FUNCTION, functions), PARAMETER.name: _counts_of(PARAMETER, parameters)}
-    counts |= {TABLE.name: (len(described),) * (1 + len(TABLE.columns)), COLUMN.name: _with_units(described)}
-    _write(con, TABLE, [(t.name, t.title, t.description, t.group, counts[t.name][0]) for t in described])
-    _write(con, COLUMN, list(_columns(described, counts)))
-    _write(con, FUNCTION, functions)
-    _write(con, PARAMETER, parameters)
+TABLES = {kind.__table__.name: kind.__table__ for kind in (TableEntry, ColumnEntry, FunctionEntry, ParameterEntry)}
+
+
+def fill(con: duckdb.DuckDBPyConnection, tables: Iterable[Table]) -> None:
+    """Make the dictionary tables in the connection's default database, which has the given other tables and their rows."""
+    others = list(tables)
+    described = sorted((*others, *TABLES.values()), key=lambda table: table.name)
+    entries, columns = list(_tables(described)), list(_columns(described))
+    rows: dict[type[Record], Sequence[Record]] = {
+        TableEntry: entries, ColumnEntry: columns, FunctionEntry: list(_functions()), ParameterEntry: list(_parameters())
+    }  # fmt: skip
+    counts = {table.name: _counts(con, table) for table in others}
+    counts |= {kind.__table__.name: _counts_of(kind, found) for kind, found in rows.items()}
+    for entry in entries:
+        entry.n_rows = counts[entry.table_name][0]
+    for column in columns:
+        column.n_filled = counts[column.table_name][column.ordinal]
+    for kind, found in rows.items():
+        load.insert(con, found, kind)
 
 
 def _counts(con: duckdb.DuckDBPyConnection, table: Table) -> tuple[int, ...]:
@@ -87,35 +104,47 @@ def _counts(con: duckdb.DuckDBPyConnection, table: Table) -> tuple[int, ...]:
     return con.execute(f"SELECT count(*), {known} FROM {table.name}").fetchall()[0]
 
 
-def _counts_of(table: Table, rows: Sequence[tuple[Value, ...]]) -> tuple[int, ...]:
-    return (len(rows), *(sum(row[at] is not None for row in rows) for at in range(len(table.columns))))
+def _counts_of(kind: type[Record], rows: Sequence[Record]) -> tuple[int, ...]:
+    return (len(rows), *(sum(getattr(row, name) is not None for row in rows) for name in kind.__table__.column_names))
 
 
-def _with_units(tables: list[Table]) -> tuple[int, ...]:
-    """Return the counts of the dictionary of columns, in which the unit alone may be unknown."""
-    units = [column.col.unit for table in tables for column in table.columns]
-    return (len(units), *(sum(map(bool, units)) if column.name == "unit" else len(units) for column in COLUMN.columns))
+def _tables(tables: list[Table]) -> Iterator[TableEntry]:
+    """Yield the entries of tables, whose rows are not counted yet."""
+    for table in tables:
+        yield TableEntry(
+            table_name=table.name, title=table.title, description=table.description, table_group=table.group, n_rows=0
+        )
 
 
-def _columns(tables: list[Table], counts: Counts) -> Iterable[tuple[Value, ...]]:
+def _columns(tables: list[Table]) -> Iterator[ColumnEntry]:
+    """Yield the entries of columns, whose values are not counted yet."""
     for table in tables:
         for at, column in enumerate(table.columns, start=1):
-            filled = counts[table.name][at]
-            yield table.name, column.name, at, column.sql_type, column.col.unit or None, column.col.text, filled
+            yield ColumnEntry(
+                table_name=table.name,
+                column_name=column.name,
+                ordinal=at,
+                sql_type=column.sql_type,
+                unit=column.col.unit or None,
+                text=column.col.text,
+                n_filled=0,
+            )
 
 
-def _functions() -> Iterable[tuple[Value, ...]]:
+def _functions() -> Iterator[FunctionEntry]:
     for name, macro in sorted(macros().items()):
         unit, returns = macro.returns
-        yield name, macro.kind == "MACRO TABLE", macro.file.one("title"), macro.file.one("description"), unit or None, returns
+        yield FunctionEntry(
+            function_name=name,
+            is_table_function=macro.kind == "MACRO TABLE",
+            title=macro.file.one("title"),
+            description=macro.file.one("description"),
+            returns_unit=unit or None,
+            returns=returns,
+        )
 
 
-def _parameters() -> Iterable[tuple[Value, ...]]:
+def _parameters() -> Iterator[ParameterEntry]:
     for name, macro in sorted(macros().items()):
         for at, (parameter, col) in enumerate(macro.parameters.items(), start=1):
-            yield name, parameter, at, col.unit or None, col.text
-
-
-def _write(con: duckdb.DuckDBPyConnection, table: Table, rows: Sequence[tuple[Value, ...]]) -> None:
-    values = ", ".join(f"unnest(?::{column.sql_type}[])" for column in table.columns)
-    con.execute(f"INSERT INTO {table.name} SELECT {values}", [list(column) for column in zip(*rows, strict=True)])
+            yield ParameterEntry(function_name=name, parameter=parameter, ordinal=at, unit=col.unit or None, text=col.text)

@@ -66,9 +66,7 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: Declared, *, has_previous: boo
     con.execute("USE published")
     connection.define_macros(con, tables=True)
     declared = [*(table for table, _ in tables.values()), *release_tables.TABLES.values()]
-    for table in dictionary.TABLES.values():
-        con.execute(load.ddl(table))
-    dictionary.insert(con, declared)
+    dictionary.fill(con, declared)
     con.execute("; ".join(line for table in (*declared, *dictionary.TABLES.values()) for line in load.comments(table)))
     for statement in (line for table in declared for line in aliases.statements(table)):
         con.execute(statement)
