@@ -9,8 +9,6 @@ import typer
 from pipeline.cli.gpu_option import find_variants
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 
-UTILISATION = 0.15
-
 
 def break_even(
     gpu: Annotated[
@@ -28,7 +26,10 @@ def break_even(
     cloud: Annotated[
         float | None, typer.Option(metavar="USD/H", min=0, help="Rental price per GPU-hour; default: the cheapest current offer.")
     ] = None,
-    utilisation: Annotated[float, typer.Option(metavar="U", min=0.001, max=1, help="Share of hours in use.")] = UTILISATION,
+    utilisation: Annotated[
+        float | None,
+        typer.Option(metavar="U", min=0.001, max=1, help="Share of hours in use; default: the assumption `utilisation`."),
+    ] = None,
     watts: Annotated[
         float | None,
         typer.Option(
@@ -38,7 +39,11 @@ def break_even(
     kwh: Annotated[
         float | None,
         typer.Option(
-            "--kwh", "--electricity", metavar="USD", min=0, help="Electricity price per kWh; default: the 2020 guide's 0.12."
+            "--kwh",
+            "--electricity",
+            metavar="USD",
+            min=0,
+            help="Electricity price per kWh; default: the assumption `usd_per_kwh`.",
         ),
     ] = None,
     resale: Annotated[
@@ -75,7 +80,7 @@ class Options:
     gpus: int
     purchase: float | None
     cloud: float | None
-    utilisation: float
+    utilisation: float | None
     watts: float | None
     kwh: float | None
     resale: float
@@ -85,7 +90,8 @@ class Options:
 def _assume(con: duckdb.DuckDBPyConnection, gpu: str, options: Options) -> tuple[list[float], list[float]]:
     """Return the arguments of the guide's formula, and price and yearly share of the GPU's resale, with defaults of the data."""
     gpu_id = _choose_gpu(con, gpu, options)
-    host_usd, machine_w, guide_kwh, is_module = con.execute(_MACHINE, {"gpu_id": gpu_id, "gpus": options.gpus}).fetchall()[0]
+    asked = {"gpu_id": gpu_id, "gpus": options.gpus, "utilisation": options.utilisation, "kwh": options.kwh}
+    host_usd, machine_w, utilisation, kwh, is_module = con.execute(_MACHINE, asked).fetchall()[0]
     purchase = options.purchase
     if purchase is None:
         purchase = _price_of_machine(con, gpu_id, None if is_module else host_usd, options)
@@ -93,8 +99,7 @@ def _assume(con: duckdb.DuckDBPyConnection, gpu: str, options: Options) -> tuple
     watts = options.watts if options.watts is not None else machine_w
     if watts is None:
         fail(f"the TDP of {gpu_id} is unknown; add --watts")
-    kwh = options.kwh if options.kwh is not None else guide_kwh
-    costs = [purchase, options.gpus * cloud, options.utilisation, watts, kwh]
+    costs = [purchase, options.gpus * cloud, utilisation, watts, kwh]
     return costs, [max(purchase - (host_usd or 0.0), 0.0), options.resale]
 
 
@@ -106,17 +111,18 @@ def _price_of_machine(con: duckdb.DuckDBPyConnection, gpu_id: str, host_usd: flo
     return host_usd + options.gpus * usd
 
 
-# price of the machine without GPUs (none known for other numbers of them), its power with them, the guide's electricity price,
-# and whether no desktop takes the GPU
+# price of the machine without GPUs (none known for other numbers of them), its power with them, use and electricity price as
+# asked or as assumed, and whether no desktop takes the GPU
 _MACHINE = """
     WITH given AS (
         SELECT max(value) FILTER (assumption_id = 'host_w') AS host_w,
             max(value) FILTER (assumption_id = 'gpus_per_host_w') AS gpus_per_host_w,
+            max(value) FILTER (assumption_id = 'utilisation') AS utilisation,
             max(value) FILTER (assumption_id = 'usd_per_kwh') AS usd_per_kwh
         FROM assumption
     )
-    SELECT b.base_cost_usd, machine_w($gpus, g.tdp_w, host_w, gpus_per_host_w), usd_per_kwh,
-        is_module(g.slot_width, g.form_factor)
+    SELECT b.base_cost_usd, machine_w($gpus, g.tdp_w, host_w, gpus_per_host_w),
+        coalesce($utilisation::DOUBLE, utilisation), coalesce($kwh::DOUBLE, usd_per_kwh), is_module(g.slot_width, g.form_factor)
     FROM gpu AS g CROSS JOIN given LEFT JOIN base_system_cost AS b ON b.gpu_count = $gpus
     WHERE g.gpu_id = $gpu_id"""
 

@@ -14,7 +14,7 @@ from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = (5, 10, 15, 25, 50, 100)
-UTILISATION = 15  # of the guide, of the calculator and of the command break-even
+_PERCENT = "SELECT round(100 * value)::BIGINT AS percent FROM assumption WHERE assumption_id = 'utilisation'"
 _CASES = """
     SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id, coalesce(d.is_example, false) AS is_example
     FROM break_even b
@@ -37,9 +37,9 @@ def write(writer: PageWriter) -> None:
     cases = run_query(writer.data, _CASES)
     rows = cases.rows
     sources_by_id = sources(writer.data)
-    guide = [row for row in rows if row["guide_case"]]
-    case = next(row for row in guide if row["utilisation_percent"] == UTILISATION)
-    example = next((row for row in rows if row["is_example"] and row["utilisation_percent"] == UTILISATION), None)
+    assumed = [row for row in rows if row["utilisation_percent"] == writer.data.rows(_PERCENT)[0]["percent"]]
+    case = next(row for row in assumed if row["guide_case"])
+    example = next((row for row in assumed if row["is_example"]), None)
     published = writer.data.rows(_PUBLISHED)
     writer.write_page(
         "break-even",
@@ -50,8 +50,8 @@ def write(writer: PageWriter) -> None:
         example=example,
         kind=kind,
         published=published[0] if published else None,
-        cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]]),
-        older=_table([row for row in rows if not (row["guide_case"] or row["purchase_current"])]),
+        cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]], case["utilisation_percent"]),
+        older=_table([row for row in rows if not (row["guide_case"] or row["purchase_current"])], case["utilisation_percent"]),
         purchase_note=purchase_note(writer.data),
         shown=SHOWN,
         source=sources_by_id[case["source_id"]],
@@ -60,13 +60,13 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _table(rows: list[Row]) -> list[dict[str, Any]]:
-    """Return one row per purchase and rental with the days at each utilization shown."""
+def _table(rows: list[Row], percent: int) -> list[dict[str, Any]]:
+    """Return one row per purchase and rental with the days at each utilization, in the order of those at `percent`."""
     cases: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:
         case = cases.setdefault((row["purchase_id"], row["rental_observation_id"]), row | {"days": {}})
         case["days"][row["utilisation_percent"]] = row["break_even_days"]
-    return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(UTILISATION) or 1e9))
+    return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(percent) or 1e9))
 
 
 def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure:
@@ -114,7 +114,7 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
 
 
 def _title(case: Row, example: Row | None) -> str:
-    guide = {"use": UTILISATION, "month": month(case["rental_date"]), "guide": number(case["break_even_days"])}
+    guide = {"use": case["utilisation_percent"], "month": month(case["rental_date"]), "guide": number(case["break_even_days"])}
     if example is None:
         return gettext("At {use}% utilization, the guide's desktop of {month} pays off after {guide} days", **guide)
     return gettext(
@@ -127,9 +127,9 @@ def _title(case: Row, example: Row | None) -> str:
 
 def _mark(case: Row) -> Row:
     """Return the marked point of a case."""
-    days = case["break_even_days"]
-    label = gettext("{days} days at {percent}%", days=number(days), percent=UTILISATION)
-    return {"utilisation": UTILISATION / 100, "days": days, "label": label}
+    days, percent = case["break_even_days"], case["utilisation_percent"]
+    label = gettext("{days} days at {percent}%", days=number(days), percent=percent)
+    return {"utilisation": percent / 100, "days": days, "label": label}
 
 
 def _at(rows: list[Row], case: Row, percent: int) -> float | None:
