@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import duckdb
 
 from pipeline.llm.memory import MOST_GPUS, STORED, TUNES, Fit, Question, answer, with_quantization
+from pipeline.llm.offers import OFFERS
 
 MOST_GPUS_SHOWN = 3
 LEAST_CONTEXT = 256  # fewer tokens are no use
@@ -75,18 +76,15 @@ def _fewest_gpus(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -
 def _other_gpus(con: duckdb.DuckDBPyConnection, question: Question) -> Iterator[Option]:
     """Yield the GPUs that are cheapest to rent now among those on which the question fits as it is."""
     fitting = {one.gpu_id: one for one in answer(con, [question]) if one.fits}
-    rows = con.execute(_CHEAPEST, {"gpus": question.gpus, "fitting": list(fitting), "most": MOST_GPUS_SHOWN}).fetchall()
-    for gpu_id, usd, provider, price_date in rows:
+    asked = {"counts": [question.gpus], "billings": ["on_demand"], "fitting": list(fitting), "most": MOST_GPUS_SHOWN}
+    for gpu_id, usd, provider, price_date in con.execute(_CHEAPEST, asked).fetchall():
         price = f"{question.gpus} x {usd:.2f} USD/h" if question.gpus > 1 else f"{usd:.2f} USD/h"
         yield Option(f"--gpu {gpu_id}", fitting[gpu_id].gpu_gb, f"{price} from {provider}, {price_date}")
 
 
-_CHEAPEST = """
-    SELECT least_gpu_id, min(usd) AS usd, arg_min(provider, (usd, price_rank)), arg_min(price_date, (usd, price_rank))
-    FROM offer_current
-    JOIN gpu ON gpu.gpu_id = least_gpu_id AND segment <> 'accelerator'
-        AND ($gpus = 1 OR NOT is_alone_in_machine(form_factor, architecture))
-    WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale AND coalesce(min_gpus <= $gpus, true)
-        AND list_contains($fitting::VARCHAR[], least_gpu_id)
-    GROUP BY least_gpu_id ORDER BY usd, least_gpu_id LIMIT $most
+_CHEAPEST = f"""
+    SELECT gpu_id, usd_per_hour / gpu_count, provider, price_date
+    FROM ({OFFERS}) JOIN gpu USING (gpu_id)
+    WHERE segment <> 'accelerator' AND list_contains($fitting::VARCHAR[], gpu_id)
+    ORDER BY usd_per_hour, gpu_id LIMIT $most
 """

@@ -2,7 +2,8 @@
 
 from pipeline.llm import memory
 from pipeline.llm.memory import COUNTS
-from pipeline.recommend.language_model import OFFERS, RATES
+from pipeline.llm.offers import OFFERS
+from pipeline.recommend.language_model import RATES
 from pipeline.recommend.other_billing import BILLINGS
 from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
