@@ -30,10 +30,6 @@ QUERY = {
 }
 PAGE_ROWS = 100  # pages hold 100 or 1,000 items
 MAX_PAGES = 5000
-IDENTITY = (
-    "meterId", "skuId", "armSkuName", "armRegionName", "type", "reservationTerm", "tierMinimumUnits",
-    "effectiveStartDate", "retailPrice", "productName", "skuName", "unitOfMeasure",
-)  # fmt: skip
 MACHINE = re.compile(r"Standard_N[A-Z]+\d")  # the N series: NC, NCC, ND, NG, NP, NV
 TERM = re.compile(r"(\d+) Years?")
 
@@ -81,12 +77,8 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
         raise UnparsableError(f"{document.path}: no list of Items; the response is an error or its layout has changed")
     if envelope.get("NextPageLink"):
         raise UnparsableError(f"{document.path}: the list goes on at NextPageLink; fetch all of it")
-    seen: set[tuple[Any, ...]] = set()
     for locator, fields in counted_rows(document, envelope["Items"]):
-        item = Item(document, locator, fields)
-        identity = tuple(map(fields.get, IDENTITY))
-        yield from [item.reject("DUPLICATE", "the same item stands before")] if identity in seen else _offers(item)
-        seen.add(identity)
+        yield from _offers(Item(document, locator, fields))
 
 
 def _offers(item: Item) -> Iterator[Accepted | Rejected]:

@@ -72,13 +72,10 @@ def _instance(item: Item, locator: str, document: Document) -> Accepted | Reject
 
 
 def _page(document: Document) -> Iterator[Accepted | Rejected]:
-    seen: set[tuple[str, ...]] = set()
     for locator, node in counted_rows(document, parse_html(document).css("tr[data-plan]"), "row"):
         row = Cells(locator, _texts(node))
         require_columns(document, row.texts, COLUMNS)
-        key = tuple(row.texts.values())
-        yield row.reject("DUPLICATE", "the page prints this row twice") if key in seen else _offer(document, row)
-        seen.add(key)
+        yield _offer(document, row)
 
 
 def _texts(node: LexborNode) -> dict[str, str]:

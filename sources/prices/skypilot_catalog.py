@@ -50,17 +50,12 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield a row's price and its spot price; a spot price of 0 means none."""
     if not (match := FILE.fullmatch(document.name)):
         raise UnparsableError(f"{document.path}: no file of machines; its name must be like {VERSION}_lambda_vms.csv")
-    seen: set[tuple[str, ...]] = set()
     for line in document.selected(COLUMNS, OPTIONAL):
         row = Row(match[1], line)
-        identity = tuple(line.fields.values())
-        if identity in seen:
-            yield line.reject("DUPLICATE", "the same row stands in the file before")
-        elif refused := row.refused():
+        if refused := row.refused():
             yield refused
         else:
             yield from row.offers()
-        seen.add(identity)
 
 
 class Row(NamedTuple):

@@ -120,6 +120,11 @@ def test_a_price_of_zero_is_rejected():
     assert (kept, refused) == ({"line 2, on_demand": 24, "line 3, spot": 9.5}, {"line 3, on_demand": "ZERO_PRICE"})
 
 
+def test_a_row_listed_twice_counts_once():
+    kept, refused = normalized(SOURCE, "v8_primeintellect_vms.csv", "\n".join([HEAD, row(), row()]) + "\n")
+    assert (kept, refused) == ({"line 2, on_demand": 24}, {"line 3, on_demand": "DUPLICATE"})
+
+
 def test_a_part_of_a_gpu():
     (part,) = read("azure", row("Standard_NV6ads_A10_v5", "A10", "0.167"))[0].values()
     assert (part.gpu_count, part.gpu_fraction, part.partition) == (None, 0.167, "fraction")
@@ -132,7 +137,6 @@ def test_a_part_of_a_gpu():
         (row(gpus="2.5"), "UNKNOWN_COUNT"),
         (row(price="NaN"), "NOT_FINITE"),
         (row(price=""), "EMPTY"),
-        (row(), "DUPLICATE"),
     ],
 )
 def test_other_rows_are_rejected_with_their_reason(changed, code):
