@@ -6,6 +6,7 @@ unchanged. `parse` reads either.
 
 import csv
 import datetime as dt
+import functools
 import io
 import re
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.document import Line
-from sources.prices.parsing import parse_number
+from sources.prices.parsing import first_refusal, parse_number
 
 SOURCE = Source(
     source_id="aws_bulk",
@@ -103,7 +104,7 @@ def _refused(line: Line) -> Rejected | None:
         (cell["CapacityStatus"] != "Used", "DUPLICATE", "capacity held, not used; the machine in use is listed too"),
         (cell["License Model"].startswith("Bring"), "DUPLICATE", "licence brought along; the plain machine is listed too"),
     )
-    return next((_reject(line, code, reason) for broken, code, reason in rules if broken), None)
+    return first_refusal(functools.partial(_reject, line), rules)
 
 
 def _term(line: Line) -> tuple[str, str]:

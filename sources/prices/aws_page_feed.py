@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.parsing import Item, counted_rows, parse_number
+from sources.prices.parsing import Item, counted_rows, first_refusal, parse_number
 
 SOURCE = Source(
     source_id="aws_page_feed",
@@ -85,7 +85,7 @@ def _refused(item: Item) -> Rejected | None:
         (system not in OPERATING_SYSTEMS, "DUPLICATE", f"includes a licence of {system}; the plain machine is listed too"),
         (software not in (None, "NA"), "DUPLICATE", f"includes a licence of {software}; the plain machine is listed too"),
     )
-    return next((item.reject(code, reason) for broken, code, reason in rules if broken), None)
+    return first_refusal(item.reject, rules)
 
 
 def _price(item: Item) -> Price:

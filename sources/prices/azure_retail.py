@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
-from sources.prices.parsing import Item, counted_rows
+from sources.prices.parsing import Item, counted_rows, first_refusal
 
 HOST = "https://prices.azure.com"
 PATH = "/api/retail/prices"
@@ -101,7 +101,7 @@ def _refused(item: Item) -> Rejected | None:
         (unit != "1 Hour", "UNKNOWN_FORMAT", f"priced per {unit}"),
         (item.number("tierMinimumUnits") > 0, "DUPLICATE", "the price from a certain use on; the first is listed besides"),
     )
-    return next((item.reject(code, reason) for broken, code, reason in rules if broken), None)
+    return first_refusal(item.reject, rules)
 
 
 def _price(item: Item, **terms: Any) -> Price:
@@ -109,8 +109,8 @@ def _price(item: Item, **terms: Any) -> Price:
     machine, product = item.text("armSkuName"), item.text("productName")
     return Price(
         observed_at=item.document.observed_on,
-        effective_from=_day(item, "effectiveStartDate"),
-        effective_to=_day(item, "effectiveEndDate"),
+        effective_from=item.day_or_none("effectiveStartDate"),
+        effective_to=item.day_or_none("effectiveEndDate"),
         provider="azure",
         offer_id=item.text_or_none("skuId"),
         instance_type=machine,
@@ -150,11 +150,3 @@ def _months(item: Item, name: str) -> int:
     if not (match := TERM.fullmatch(item.text(name))):
         raise item.fail(name, "a term such as '3 Years'")
     return 12 * int(match[1])
-
-
-def _day(item: Item, name: str) -> dt.date | None:
-    text = item.text_or_none(name)
-    try:
-        return dt.date.fromisoformat(text[:10]) if text else None
-    except ValueError:
-        raise item.fail(name, "a time such as 2026-10-01T00:00:00Z") from None

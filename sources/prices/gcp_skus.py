@@ -104,28 +104,23 @@ def _refused(item: Item) -> Rejected | None:
 
 def _offer(item: Item) -> dict[str, Any] | Rejected:
     """Return the price in force on the date of the list; a SKU may also list former and announced prices."""
-    valid = [info for info in item.value("pricingInfo") if _since(item, info) <= item.document.observed_on]
+    dated = [(info.day_or_none("effectiveTime"), info) for info in item.items("pricingInfo")]
+    valid = [(since, info) for since, info in dated if since is None or since <= item.document.observed_on]
     if not valid:
         return item.reject("RANGE", "no figure is in force yet")
-    expression = Item(item.document, item.locator, valid[-1]).item("pricingExpression")
-    rates = expression.value("tieredRates")
+    since, info = valid[-1]
+    expression = info.item("pricingExpression")
+    rates = expression.items("tieredRates")
     if expression.text("usageUnit") != "h" or len(rates) != 1:
         return item.reject("UNKNOWN_FORMAT", f"priced per {expression.text('usageUnit')} in {len(rates)} tiers, not per hour")
-    price = Item(item.document, item.locator, rates[0]).item("unitPrice")
+    price = rates[0].item("unitPrice")
     units, nanos = price.integer("units"), price.integer("nanos")
     return {
         "amount": units + nanos / 1e9,
         "price_raw": f"{units} units + {nanos} nanos",
         "currency": price.fields.get("currencyCode") or "USD",
-        "effective_from": _since(item, valid[-1]) if "effectiveTime" in valid[-1] else None,
+        "effective_from": since,
     }
-
-
-def _since(item: Item, info: dict[str, Any]) -> dt.date:
-    try:
-        return dt.date.fromisoformat(info["effectiveTime"][:10]) if "effectiveTime" in info else dt.date.min
-    except (TypeError, ValueError):
-        raise item.fail("pricingInfo", "dated with an effectiveTime") from None
 
 
 def _price(item: Item, **offer: Any) -> Price:

@@ -75,7 +75,7 @@ def _row(line: Line) -> Accepted | Rejected:
     if (seen := _seen(line.text("fetched_at"), line.day("date"))) is None:
         raise line.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
     if problem := _problem(provider, kind, seen):
-        return Rejected(place, ",".join(line.fields.values()), *problem)
+        return line.reject(*problem, line.text("commit"))
     price = Price(
         **_offer(provider, kind, line.text_or_none("instance"), line.text_or_none("region")),
         observed_at=seen,

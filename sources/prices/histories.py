@@ -29,12 +29,16 @@ def interval(line: Line, days: str = "observed_days") -> dict[str, Any]:
 
 def versions_locator(line: Line) -> str:
     """Return the locator of a row with the first and the last version of the upstream file that states the price."""
-    return part_locator(line.locator, f"{line.text('first_commit')}..{line.text('last_commit')}")
+    return part_locator(line.locator, _versions(line))
+
+
+def _versions(line: Line) -> str:
+    return f"{line.text('first_commit')}..{line.text('last_commit')}"
 
 
 def reject(line: Line, code: str, reason: str) -> Rejected:
     """Reject a row of a compiled history."""
-    return Rejected(versions_locator(line), ",".join(line.fields.values()), code, reason)
+    return line.reject(code, reason, _versions(line))
 
 
 def terms(line: Line) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, part_locator
-from sources.prices.parsing import Item, json_items
+from sources.prices.parsing import Item, first_refusal, json_items
 
 SOURCE = Source(
     source_id="oci",
@@ -45,19 +45,17 @@ def _refused(item: Item) -> Rejected | None:
         ),
         (metric not in BASES, "UNKNOWN_FORMAT", f"priced by {metric}, not by hours of a GPU or a node"),
     )
-    return next((item.reject(code, reason) for is_violated, code, reason in rules if is_violated), None)
+    return first_refusal(item.reject, rules)
 
 
 def _prices(item: Item) -> Iterator[Accepted | Rejected]:
     """Yield one price per payment model. PAY_AS_YOU_GO is the only one in use, also where the name states a commitment."""
-    currencies = [Item(item.document, item.locator, fields) for fields in item.value("currencyCodeLocalizations")]
-    dollars = [localization for localization in currencies if localization.text("currencyCode") == "USD"]
+    dollars = [one for one in item.items("currencyCodeLocalizations") if one.text("currencyCode") == "USD"]
     if not dollars or not dollars[0].value("prices"):
         yield item.reject("EMPTY", "no price in USD")
         return
     seen: list[str] = []
-    for fields in dollars[0].value("prices"):
-        price = Item(item.document, item.locator, fields)
+    for price in dollars[0].items("prices"):
         model = price.text("model")
         seen.append(model)
         if seen.count(model) > 1:

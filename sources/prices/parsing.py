@@ -3,9 +3,10 @@
 The meaning of a source's words belongs in its module. No function returns a value that the source does not state.
 """
 
+import datetime as dt
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -97,6 +98,11 @@ def json_items(document: Document, *names: str) -> Iterator["Item"]:
         yield Item(document, locator, item)
 
 
+def first_refusal(reject: Callable[[str, str], Rejected], rules: Iterable[tuple[bool, str, str]]) -> Rejected | None:
+    """Reject with reason code and reason of the first rule that is broken; return None if none is."""
+    return next((reject(code, reason) for is_broken, code, reason in rules if is_broken), None)
+
+
 class Item(NamedTuple):
     """One object of a JSON file with typed access to its fields; null is None, a missing field is an error."""
 
@@ -149,6 +155,21 @@ class Item(NamedTuple):
         if not isinstance(value, dict):
             raise self.fail(name, "an object")
         return Item(self.document, f"{self.locator} {name}", value)
+
+    def items(self, name: str) -> list["Item"]:
+        """Return the objects of a list in a field; their error messages name this object alone."""
+        values = self.value(name)
+        if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
+            raise self.fail(name, "a list of objects")
+        return [Item(self.document, self.locator, value) for value in values]
+
+    def day_or_none(self, name: str) -> dt.date | None:
+        """Return the day of a time like 2026-10-01T00:00:00Z."""
+        text = self.text_or_none(name)
+        try:
+            return dt.date.fromisoformat(text[:10]) if text else None
+        except ValueError:
+            raise self.fail(name, "a time such as 2026-10-01T00:00:00Z") from None
 
     def texts(self, name: str) -> list[str]:
         value = self.value(name)

@@ -71,9 +71,8 @@ def _gpus(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _gpu(document: Document, line: Line) -> Accepted | Rejected:
-    record = ",".join(line.fields.values())
     if (amount := line.number_or_none("price")) is None:
-        return Rejected(line.locator, record, "EMPTY", "no price: not on sale")
+        return line.reject("EMPTY", "no price: not on sale")
     row = Price(
         **_gpu_facts(line.text("chipset")),
         observed_at=document.observed_on,
