@@ -31,7 +31,7 @@ class Forecast:
     note: str
 
 
-def forecast_all(gpus: Gpus, vendor: Labels, least_half_width: float = 0.0) -> list[Forecast]:
+def forecast_all(gpus: Gpus, vendor: Labels, least_half_width: float) -> list[Forecast]:
     """Forecast every GPU without a measured effect (NaN) whose required specifications are known, of vendors with a measured GPU.
 
     `vendor` is in the order of `gpus`. Against MLPerf Training, forecasts of AMD GPUs from NVIDIA's were off by up to 80%.

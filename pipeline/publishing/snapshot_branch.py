@@ -21,7 +21,7 @@ _SIDECAR = ".json"
 _RETURN = ("returned_at", "checked_at")
 
 
-def restore(repository: Repository, data: Path, recorded: str = "") -> int:
+def restore(repository: Repository, data: Path, recorded: str) -> int:
     """Add the snapshots of the branch to the data folder. Returns their number.
 
     `recorded` is the commit of the branch that the published release names, which a new machine does not know otherwise.

@@ -84,9 +84,7 @@ def answer(con: duckdb.DuckDBPyConnection, question: Question, use: str, objecti
     return _answer(con, [(question, read_rates(con, question, use))], read_offers(con), objective)
 
 
-def answer_for_load(
-    con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str = "cheapest"
-) -> list[RankedGpu]:
+def answer_for_load(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str) -> list[RankedGpu]:
     """Return the same for a model stored in any of several types, each GPU with its best.
 
     A model or a load that the tables lack gets its speeds from the fitted model, which takes seconds.

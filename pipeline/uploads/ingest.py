@@ -57,7 +57,7 @@ class Outcome:
     is_stored: bool = True
 
 
-def group_files(paths: Iterable[Path], inbox: Path | None = None) -> list[Group]:
+def group_files(paths: Iterable[Path], inbox: Path) -> list[Group]:
     """The files to read: those named, and all below the folders named, one group per folder.
 
     Files directly in `inbox` are groups of their own. A link to a folder is not followed. In folders, names that begin
@@ -67,7 +67,7 @@ def group_files(paths: Iterable[Path], inbox: Path | None = None) -> list[Group]
     for path in paths:
         for folder, files in _walk(path) if _is_folder(path) else [(path.parent, [path])]:
             for file in files:
-                is_alone = inbox and folder.resolve() == inbox.resolve()
+                is_alone = folder.resolve() == inbox.resolve()
                 files_by_group.setdefault(file if is_alone else folder, []).append(file)
     return [Group(list(dict.fromkeys(files))) for files in files_by_group.values()]
 

@@ -33,7 +33,7 @@ class DeviceHint:
     count: int | None = None
 
 
-def hint_of_user(name: str, count: int | None = None) -> DeviceHint:
+def hint_of_user(name: str, count: int | None) -> DeviceHint:
     """The hint of a name that the uploader types: the driver's own form of it means what the driver means."""
     return DeviceHint("user", name, named_by="driver" if _DRIVER_NAME.match(name) else "label", count=count)
 

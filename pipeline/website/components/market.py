@@ -43,12 +43,12 @@ _FLAGS = {
 _FACTS = {"form factor": N_("form factor"), "memory": N_("memory"), "edition": N_("edition")}
 
 
-def rental_market(data: Database, billing: str = "on_demand") -> dict[str, Row]:
+def rental_market(data: Database, billing: str) -> dict[str, Row]:
     """Return by GPU the row of table rental_market for all terms and numbers of GPUs of one billing."""
     return {row["gpu_id"]: row for row in data.rows(_MARKET, billing) if row["gpu_id"] != "any"}
 
 
-def model_market(data: Database, billing: str = "on_demand") -> dict[str, Row]:
+def model_market(data: Database, billing: str) -> dict[str, Row]:
     """Return by GPU model the row of table rental_market for all variants and terms of one billing."""
     return {row["gpu_model_id"]: row for row in data.rows(_MARKET, billing) if row["gpu_id"] == "any"}
 

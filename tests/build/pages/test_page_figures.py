@@ -210,7 +210,7 @@ def test_a_figure_in_one_billing_never_takes_an_offer_of_another(release: Path) 
         known = {row["observation_id"]: row["billing"] for row in data.rows("SELECT observation_id, billing FROM price")}
         assert {known[row["observation_id"]] for row in spot.values()} == {"spot"}
         assert {known[row["observation_id"]] for row in demand.values()} == {"on_demand"}
-        for row in [*demand.values(), *market.model_market(data).values()]:
+        for row in [*demand.values(), *market.model_market(data, "on_demand").values()]:
             assert known[row["observation_id"]] == "on_demand"
             assert row["n_providers"] <= row["n_offers"]
             assert (row["usd_median"] is None) == (row["n_providers"] < 3), "a median is over three providers or more"

@@ -127,7 +127,7 @@ def test_forecasts_widen_where_less_is_known():
     gpus.features[22, 3] = np.nan
     gpus.features[25, 0] = np.nan
     vendor = np.array(["one"] * 24 + ["other", "one"])
-    found = {item.gpu_id: item for item in forecast.forecast_all(gpus, vendor)}
+    found = {item.gpu_id: item for item in forecast.forecast_all(gpus, vendor, 0.0)}
     assert set(found) == {"asked0", "asked1", "asked2"}  # asked3 is of a vendor without a measured GPU
     assert found["asked1"].half_width >= found["asked0"].half_width
     assert found["asked1"].note.endswith("power limit unknown")
@@ -136,7 +136,7 @@ def test_forecasts_widen_where_less_is_known():
     wider = found["asked0"].half_width + 1e-3
     least = {item.gpu_id: item.half_width for item in forecast.forecast_all(gpus, vendor, wider)}
     assert least == {gpu_id: max(wider, item.half_width) for gpu_id, item in found.items()}
-    assert forecast.forecast_all(gpus[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4]) == []
+    assert forecast.forecast_all(gpus[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4], 0.0) == []
 
 
 def test_baselines_are_what_their_names_say():

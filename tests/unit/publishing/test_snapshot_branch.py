@@ -41,21 +41,21 @@ def remote(tmp_path: Path) -> Path:
 
 def test_new_snapshots_reach_the_next_machine_and_committed_ones_stay_out(tmp_path: Path, remote: Path) -> None:
     first, here = checkout(tmp_path / "first"), Repository(tmp_path / "here.git", str(remote))
-    assert snapshot_branch.restore(here, first) == 0
+    assert snapshot_branch.restore(here, first, "") == 0
     assert snapshot_branch.push(here, first) == 0
     store(first, NEW)
     assert snapshot_branch.push(here, first) == 2
     assert snapshot_branch.push(here, first) == 0
     assert git("--git-dir", remote, "ls-tree", "-r", "--name-only", "data").split() == [NEW, f"{NEW}.json"]
     second = checkout(tmp_path / "second")
-    assert snapshot_branch.restore(Repository(tmp_path / "there.git", str(remote)), second) == 2
+    assert snapshot_branch.restore(Repository(tmp_path / "there.git", str(remote)), second, "") == 2
     assert (second / NEW).read_text() == "[]"
 
 
 def test_the_branch_grows_from_several_machines(tmp_path: Path, remote: Path) -> None:
     for day in ("2026-02-01", "2026-02-02"):
         data, repository = checkout(tmp_path / day), Repository(tmp_path / f"{day}.git", str(remote))
-        snapshot_branch.restore(repository, data)
+        snapshot_branch.restore(repository, data, "")
         store(data, f"raw/verda/{day}/list.json")
         assert snapshot_branch.push(repository, data) == 2
     assert len(git("--git-dir", remote, "ls-tree", "-r", "--name-only", "data").split()) == 4
@@ -71,12 +71,12 @@ def test_the_return_to_a_committed_snapshot_reaches_the_next_machine(tmp_path: P
     assert git("--git-dir", remote, "ls-tree", "-r", "--name-only", "data").split() == [f"{OLD}.json"]
     second, there = checkout(tmp_path / "second"), Repository(tmp_path / "there.git", str(remote))
     (second / f"{OLD}.json").write_text('{"sha256": "a", "licence": "new"}')
-    assert snapshot_branch.restore(there, second) == 1
+    assert snapshot_branch.restore(there, second, "") == 1
     assert json.loads((second / f"{OLD}.json").read_text()) == facts | {"licence": "new"}
-    assert (snapshot_branch.restore(there, second), snapshot_branch.push(there, second)) == (0, 0)
+    assert (snapshot_branch.restore(there, second, ""), snapshot_branch.push(there, second)) == (0, 0)
     (second / OLD).unlink()
     (second / f"{OLD}.json").unlink()
-    assert snapshot_branch.restore(there, second) == 0
+    assert snapshot_branch.restore(there, second, "") == 0
     assert not (second / f"{OLD}.json").exists()
 
 
@@ -84,7 +84,7 @@ def test_the_return_to_a_committed_snapshot_reaches_the_next_machine(tmp_path: P
 def test_a_rewritten_branch_is_refused(tmp_path: Path, remote: Path, change: str) -> None:
     data, here = checkout(tmp_path / "data"), Repository(tmp_path / "here.git", str(remote))
     store(data, NEW)
-    snapshot_branch.restore(here, data)
+    snapshot_branch.restore(here, data, "")
     snapshot_branch.push(here, data)
     git("--git-dir", remote, "update-ref", "-d", "refs/heads/data")
     if change == "rewritten":
@@ -92,11 +92,11 @@ def test_a_rewritten_branch_is_refused(tmp_path: Path, remote: Path, change: str
         store(other, NEW, "other bytes")
         snapshot_branch.push(there, other)
     with pytest.raises(PublishError, match="was rewritten"):
-        snapshot_branch.restore(here, data)
+        snapshot_branch.restore(here, data, "")
     shutil.rmtree(here.folder)
     if change == "rewritten":  # the stored bytes still contradict it
         with pytest.raises(PublishError, match="never changes"):
-            snapshot_branch.restore(here, data)
+            snapshot_branch.restore(here, data, "")
     assert (data / NEW).read_text() == "[]"
 
 
@@ -133,12 +133,12 @@ def test_snapshots_that_were_added_since_the_release_are_restored(tmp_path: Path
 def test_two_runs_at_once_do_not_lose_a_snapshot(tmp_path: Path, remote: Path) -> None:
     runs = [(checkout(tmp_path / name), Repository(tmp_path / f"{name}.git", str(remote))) for name in ("a", "b")]
     for day, (data, repository) in enumerate(runs, start=1):
-        snapshot_branch.restore(repository, data)
+        snapshot_branch.restore(repository, data, "")
         store(data, f"raw/verda/2026-02-0{day}/list.json")
     assert snapshot_branch.push(runs[0][1], runs[0][0]) == 2
     with pytest.raises(PublishError, match="run `gpuledger publish` again"):
         snapshot_branch.push(runs[1][1], runs[1][0])
-    snapshot_branch.restore(runs[1][1], runs[1][0])
+    snapshot_branch.restore(runs[1][1], runs[1][0], "")
     assert snapshot_branch.push(runs[1][1], runs[1][0]) == 2
 
 
@@ -152,4 +152,4 @@ def test_a_link_or_another_folder_in_the_branch_is_refused(tmp_path: Path, remot
         commit = here.commit(here.tree_of(data), "bad")
         here.git("push", "--quiet", remote, f"{commit}:refs/heads/data")
         with pytest.raises(PublishError, match="no snapshot"):
-            snapshot_branch.restore(here, checkout(tmp_path / f"clone{number}"))
+            snapshot_branch.restore(here, checkout(tmp_path / f"clone{number}"), "")

@@ -11,7 +11,7 @@ from pipeline.orchestration import inbox as sensor
 from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.resources import BuildResource
 from pipeline.tables import build_tables
-from pipeline.uploads import load_accepted
+from pipeline.uploads import inbox, load_accepted
 from pipeline.uploads.ingest import group_files, ingest
 from pipeline.warehouse import connection
 from pipeline.warehouse.workspace import Workspace
@@ -32,7 +32,7 @@ def data(tmp_path: Path) -> Path:
 
 def test_an_accepted_upload_is_in_the_tables_with_its_gpu_and_flags(data: Path, tmp_path: Path) -> None:
     (tmp_path / "copy.csv").write_text(SIMPLEST.replace("2684.4\n", "9684.4\n", 1))
-    assert [outcome.status for outcome in ingest(data, group_files([tmp_path / "copy.csv"]))] == ["accepted"]
+    assert [outcome.status for outcome in ingest(data, group_files([tmp_path / "copy.csv"], inbox.folder(data)))] == ["accepted"]
     workspace = Workspace(data, tmp_path / "build")
     connection.create(workspace.database)
     with connection.connect(workspace.database) as con:

@@ -74,7 +74,7 @@ def test_a_listing_of_some_gpus_of_the_machine_has_no_count() -> None:
 
 def test_a_name_of_the_uploader_has_no_count_unless_it_is_stated(reference: Reference) -> None:
     text = VLLM % (100.0, "null", "null")
-    assert flags(annotate(text, hint_of_user(A100), reference)) == {"gpu_count_unknown"}
+    assert flags(annotate(text, hint_of_user(A100, None), reference)) == {"gpu_count_unknown"}
     assert flags(annotate(text, hint_of_user(A100, 1), reference)) == {None}
     assert flags(annotate(text, hint_of_user(A100, 4), reference)) == {"gpu_count_unknown"}
 

@@ -221,7 +221,7 @@ def test_folders_are_walked_without_links_dots_and_markers(tmp_path: Path) -> No
     folder = put(tmp_path / "in", a="x", **{".hidden": "x", "a.done": "", "b.done": "x"})
     put(folder / "sub", c="x")
     (folder / "away").symlink_to(tmp_path)
-    found = {str(path.relative_to(folder)) for group in group_files([folder]) for path in group.files}
+    found = {str(path.relative_to(folder)) for group in group_files([folder], tmp_path / "inbox") for path in group.files}
     assert found == {"a", "b.done", "away", "sub/c"}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from benchmarks.formats import ParsedRun
 from pipeline import paths
 from pipeline.readers import RefusedError
+from pipeline.uploads import inbox
 from pipeline.uploads.ingest import Outcome, group_files, ingest
 from pipeline.uploads.serialization import ParsedUpload
 from pipeline.uploads.worker import parse_bytes
@@ -77,7 +78,7 @@ def data_folder(tmp_path: Path) -> Path:
 
 
 def take_in(data: Path, *files: Path, **options: Any) -> list[Outcome]:
-    return list(ingest(data, group_files(files), **options))
+    return list(ingest(data, group_files(files, inbox.folder(data)), **options))
 
 
 def runs_of(outcome: Outcome) -> list[ParsedRun]:

@@ -20,7 +20,7 @@ from pipeline.website.writing.page_writer import PageWriter
 def write(writer: PageWriter) -> None:
     """Write the home page and the data of its form."""
     data = writer.data
-    offers = market.model_market(data)
+    offers = market.model_market(data, "on_demand")
     runs, counts = guide_runs.priced_guide_runs(data), dataset_figures(data)
     rows = runs.rows
     guide = sources(data)[rows[0]["source_id"]]
