@@ -5,8 +5,9 @@ from typing import Annotated
 import duckdb
 import typer
 
-from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_names, err, fail, open_database, write_rows
+from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.errors import suggest
+from pipeline.warehouse.connection import column_names
 
 _FIGURES = """
     SELECT figure_id, published_text AS published, recomputed_shown AS recomputed, unit, agrees, formula, note

@@ -155,11 +155,6 @@ def display_path(path: Path) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
-def column_names(result: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the names of a result's columns."""
-    return [column[0] for column in result.description]
-
-
 def write_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format, title: str = "") -> None:
     """Print rows to stdout as a table, CSV or JSON."""
     if form is Format.json:

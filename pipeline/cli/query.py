@@ -5,7 +5,8 @@ from typing import Annotated
 import duckdb
 import typer
 
-from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_names, fail, open_database, write_rows
+from pipeline.cli.output import DatabaseOption, Format, FormatOption, fail, open_database, write_rows
+from pipeline.warehouse.connection import column_names
 
 EXAMPLE = '"SELECT name FROM gpu"'
 

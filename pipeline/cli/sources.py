@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.output import DatabaseOption, Format, FormatOption, column_names, open_database, write_rows
+from pipeline.cli.output import DatabaseOption, Format, FormatOption, open_database, write_rows
+from pipeline.warehouse.connection import column_names
 
 _SOURCES = """
     SELECT source_id, kind, automated_access AS access, licence, last_snapshot_at::DATE AS last_snapshot,

@@ -41,9 +41,14 @@ def connect(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyC
         yield con
 
 
+def column_names(result: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the names of a result's columns; none for a statement without a result."""
+    return [column[0] for column in result.description or ()]
+
+
 def dictionaries(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     """Return the rows of a result by the names of its columns."""
-    names = [column[0] for column in result.description]
+    names = column_names(result)
     return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 

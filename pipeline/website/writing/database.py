@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import duckdb
 
+from pipeline.warehouse.connection import column_names
 from pipeline.website.writing.links import Seller
 
 Row = dict[str, Any]
@@ -87,7 +88,7 @@ class Database:
 
     def _fetch(self, sql: str, parameters: Sequence[object]) -> tuple[list[str], list[tuple[Any, ...]]]:
         result = self.connection.execute(sql, list(parameters))
-        return [column[0] for column in result.description or []], result.fetchall()
+        return column_names(result), result.fetchall()
 
     @cached_property
     def as_of(self) -> dt.date:

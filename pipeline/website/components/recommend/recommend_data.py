@@ -4,6 +4,7 @@ The rules are in `pipeline/metrics/value/scenario_rank.sql` and, for the browser
 are rendered in `pipeline/website/components/recommend/recommend_form.py`.
 """
 
+from pipeline.warehouse.connection import column_names
 from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.escape import script_json
@@ -65,6 +66,5 @@ def provider_columns(providers: list[str], sellers: Sellers) -> dict[str, list[o
 def as_columns(data: Database, sql: str, parameters: object = None) -> dict[str, list[object]]:
     """Return the result of a query by columns, which are smaller than rows."""
     result = data.connection.execute(sql, parameters)
-    names = [column[0] for column in result.description]
     rows = result.fetchall()
-    return {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    return {name: [row[at] for row in rows] for at, name in enumerate(column_names(result))}

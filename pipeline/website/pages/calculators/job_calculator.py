@@ -5,6 +5,7 @@
 
 from typing import Any
 
+from pipeline.warehouse.connection import dictionaries
 from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
 from pipeline.website.components.recommend import recommend_form
@@ -24,10 +25,10 @@ _EPOCHS = "SELECT DISTINCT epochs FROM training_job"
 _HOURS = "SELECT value AS hours FROM guide_rule WHERE rule_id = 'training-within'"
 _FIRST = "SELECT gpu_id FROM training_job ORDER BY basis <> 'measured', usd_on_one NULLS LAST, gpu_id LIMIT 1"
 _ROWS = f"""
-    SELECT gpus, efficiency, time_to_train_s($epochs, $seconds, gpus, efficiency) AS seconds,
+    SELECT gpus, efficiency AS share, time_to_train_s($epochs, $seconds, gpus, efficiency) AS time,
         cost_to_train_usd($epochs, $seconds, gpus, efficiency, $usd) AS usd,
-        time_to_train_s($epochs, $seconds_low, gpus, efficiency) AS seconds_low,
-        time_to_train_s($epochs, $seconds_high, gpus, efficiency) AS seconds_high,
+        time_to_train_s($epochs, $seconds_low, gpus, efficiency) AS time_low,
+        time_to_train_s($epochs, $seconds_high, gpus, efficiency) AS time_high,
         cost_to_train_usd($epochs, $seconds_low, gpus, efficiency, $usd) AS usd_low,
         cost_to_train_usd($epochs, $seconds_high, gpus, efficiency, $usd) AS usd_high
     FROM unnest([1, 2, 4, 8]) AS n(gpus)
@@ -38,7 +39,6 @@ _ROWS = f"""
     ) USING (gpus)
     ORDER BY gpus
 """
-_RESULTS = ("gpus", "share", "time", "usd", "time_low", "time_high", "usd_low", "usd_high")
 _COUNTS = (1, 2, 4, 8)
 
 
@@ -84,8 +84,7 @@ def _texts(data: Database, gpu: Row, job: Row) -> dict[str, str]:
         return {}
     inputs = {"epochs": job["epochs"], "seconds": gpu["seconds"], "usd": gpu["median_usd"], "link": gpu["interconnect"]}
     inputs |= {name: gpu[name] for name in ("seconds_low", "seconds_high")}
-    result = data.connection.execute(_ROWS, inputs)
-    rows = [dict(zip(_RESULTS, row, strict=True)) for row in result.fetchall()]
+    rows = dictionaries(data.connection.execute(_ROWS, inputs))
     texts = {"outcome": gettext("{cost} and {time} on one GPU", cost=usd(rows[0]["usd"]), time=_span(rows[0]["time"]))}
     texts |= {"within": _within(rows, job["hours"]), "interval": _interval(rows[0])}
     for row in rows:
