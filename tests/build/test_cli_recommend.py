@@ -166,3 +166,9 @@ def test_options_that_exclude_each_other_are_both_named(built: Path, arguments: 
     result = gpuledger("recommend", *arguments, "--db", str(built / "gpuledger.duckdb"))
     assert (result.returncode, result.stdout) == (2, "")
     assert all(name in result.stderr for name in named)
+
+
+@pytest.mark.parametrize(("gpus", "each"), [("1", False), ("4", True)])
+def test_the_price_of_one_of_several_bought_gpus_is_called_so(built: Path, gpus: str, each: bool) -> None:
+    _, text = recommend(built, "--workload", "resnet50-imagenet-90-epochs", "--buy", "--older-prices", "--gpus", gpus)
+    assert ("Buy 4 x " in text, " USD each: " in text) == (each, each)

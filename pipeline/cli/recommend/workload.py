@@ -110,7 +110,8 @@ def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: d
         others = f" Only the terms {question.billing} count; name others with --billing." if rent else ""
         return f"No GPU meets every limit; see the last column for the limit that each one fails.{older}{others}"
     best = choices[0]
-    verb, unit = ("Buy", "") if question.acquisition == "buy" else ("Rent", " an hour each")
+    bought = question.acquisition == "buy"
+    verb, unit = ("Buy", " each" if question.gpus > 1 else "") if bought else ("Rent", " an hour each")
     seller = sellers.get(best.provider or "", best.provider)
     gpus = f"{question.gpus} x " if question.gpus > 1 else ""
     return f"{verb} {gpus}{best.name} from {seller} at {best.price_usd:g} USD{unit}: {best.reason}. {RUN}"
