@@ -222,6 +222,19 @@ def test_a_budget_that_buys_nothing_is_no_question_of_older_prices(visit: Visit)
     assert visit.faults == []
 
 
+def test_the_cost_of_a_bought_job_follows_from_the_page(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    """The price of the GPUs, and the rest of the machine, over the share of the hours that the job takes."""
+    page = visit.open("index.html?run=train&way=buy&older=1&gpus=4&kwh=0")
+    ((rest,),) = con.execute("SELECT base_cost_usd FROM base_system_cost WHERE gpu_count = 4").fetchall()
+    told = f"The rest of the machine counts as {usd(rest)}."
+    page.wait_for_function("text => document.getElementById('job-note').textContent.includes(text)", arg=told)
+    asked = Question(workload=FIRST, acquisition="buy", gpus=4, hours=1200.0, older_prices=True)
+    best = rules.answer(con, asked)[0]
+    cost = (4 * (best.price_usd or 0) + rest) * (best.seconds or 0) / 3600 / 1200
+    assert page.inner_text("#ranked tbody tr:first-child [data-label='Cost of the job:']") == usd(cost)
+    assert visit.faults == []
+
+
 def test_the_nearest_gpu_misses_the_limit_by_least(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     memory = rules.answer(con, Question(workload=FIRST, hours=None, min_memory_gb=500))
     most = max(one.memory_gb or 0 for one in memory if one.seconds and one.cost_usd)

@@ -172,3 +172,11 @@ def test_options_that_exclude_each_other_are_both_named(built: Path, arguments: 
 def test_the_price_of_one_of_several_bought_gpus_is_called_so(built: Path, gpus: str, each: bool) -> None:
     _, text = recommend(built, "--workload", "resnet50-imagenet-90-epochs", "--buy", "--older-prices", "--gpus", gpus)
     assert ("Buy 4 x " in text, " USD each: " in text) == (each, each)
+
+
+@pytest.mark.parametrize("gpus", [1, 2, 4])
+def test_the_rest_of_a_bought_machine_is_named(built: Path, con: duckdb.DuckDBPyConnection, gpus: int) -> None:
+    asked = ["--workload", "resnet50-imagenet-90-epochs", "--gpus", str(gpus)]
+    ((usd,),) = con.execute("SELECT base_cost_usd FROM base_system_cost WHERE gpu_count = ?", [gpus]).fetchall()
+    assert f"The rest of the machine counts as {usd:g} USD. " in recommend(built, *asked, "--buy", "--older-prices")[1]
+    assert "rest of the machine" not in recommend(built, *asked)[1]

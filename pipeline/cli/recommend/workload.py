@@ -114,7 +114,14 @@ def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: d
     verb, unit = ("Buy", " each" if question.gpus > 1 else "") if bought else ("Rent", " an hour each")
     seller = sellers.get(best.provider or "", best.provider)
     gpus = f"{question.gpus} x " if question.gpus > 1 else ""
-    return f"{verb} {gpus}{best.name} from {seller} at {best.price_usd:g} USD{unit}: {best.reason}. {RUN}"
+    return f"{verb} {gpus}{best.name} from {seller} at {best.price_usd:g} USD{unit}: {best.reason}. {_machine(best)}{RUN}"
+
+
+def _machine(best: rules.RankedGpu) -> str:
+    """Return what a bought machine costs without its GPUs, which its rank counts."""
+    if best.system_usd is None or best.cost_usd is None:
+        return ""
+    return f"The rest of the machine counts as {best.system_usd - best.cost_usd:g} USD. "
 
 
 def _reason(choice: rules.RankedGpu) -> str:

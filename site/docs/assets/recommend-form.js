@@ -181,6 +181,13 @@
     document.getElementById("several").hidden = asked.gpus === 1;
   }
 
+  /* what a bought machine costs without its GPUs, which is part of the cost of the job */
+  function machineText(asked, choices) {
+    const one = choices.find((choice) => choice.system_usd !== null);
+    if (rented(asked) || !one) return "";
+    return gettext("The rest of the machine counts as {usd}.", { usd: usd(one.system_usd - one.price_usd * asked.gpus) });
+  }
+
   function hoursText(asked) {
     if (rented(asked)) return "";
     const values = { hours: `${parts.number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
@@ -210,7 +217,7 @@
     showTiles(asked, data, cheapest[0], fastest[0]);
     showRanked(asked, all.filter((choice) => choice.rank));
     document.getElementById("left-out").replaceChildren(...parts.outGroups(left));
-    document.getElementById("job-note").textContent = sentences(workText(asked, option), hoursText(asked));
+    document.getElementById("job-note").textContent = sentences(workText(asked, option), hoursText(asked), machineText(asked, all));
     const budget = rented(asked) ? gettext("Budget for the job") : gettext("Budget for the GPUs");
     form.elements.budget.closest("label").firstChild.textContent = `${budget} (USD)`;
     window.gpuledger.showTask(asked.workload);
