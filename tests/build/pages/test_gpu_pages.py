@@ -108,3 +108,15 @@ def test_the_list_of_gpus_dates_the_rent_and_the_purchase_price(site: Path, con:
     for gpu_id, date in dates:
         cells = page.css_first(f'#gpu-table tr[data-id="{gpu_id}"]').css("th, td")
         assert cells[heads.index("Rent date")].text() == str(date)
+
+
+def test_the_list_of_gpus_names_the_price_behind_the_speed_for_the_rent(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    page = LexborHTMLParser((site / "gpus" / "index.html").read_text())
+    heads = {head.css_first("button").text(): head.attributes["title"] for head in page.css("#gpu-table thead th[title]")}
+    for name in ("Speed per median rent", "Rent of an RTX 2080 Ti"):
+        assert "at the price in column 'Rent, median'" in (heads[name] or "")
+    rows = con.execute("""
+        SELECT v.value_rental * p.rental_usd_per_hour, v.index FROM value_index AS v JOIN gpu_price AS p USING (gpu_id)
+        WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1 AND v.value_rental IS NOT NULL
+    """).fetchall()
+    assert [product for product, _ in rows] == pytest.approx([index for _, index in rows])

@@ -33,6 +33,7 @@ _GPUS = """
     ORDER BY mm.n_offers DESC NULLS LAST, p.n_offers DESC NULLS LAST, g.release_date DESC NULLS LAST, g.gpu_id
 """
 _SIXTEEN_BIT = N_("16-bit training, all kinds of network, one GPU.")
+_MEDIAN = N_("16-bit training, all kinds of network, one GPU, at the price in column 'Rent, median'.")
 _LLAMA = N_("Llama 3.1 8B as Q4_K_M in llama.cpp, measured or predicted.")
 _CHEAPEST = N_("At the cheapest current on-demand offer.")
 _ANY_VARIANT = N_("Of its model, offers of no stated variant too.")
@@ -115,8 +116,8 @@ _COLUMNS = {
         Column("usd_per_fp32_tflop_hour", "rental_value", N_("Rent per FP32 TFLOPS"), more=_CHEAPEST),
         Column("usd_per_gb_hour", "rental_value", N_("Rent per GB"), more=_CHEAPEST),
         Column("usd_per_pb_moved", "rental_value", N_("Rent per PB moved"), more=_CHEAPEST),
-        Column("value_rental", "value_index", N_("Speed per rental price"), more=_SIXTEEN_BIT, shown=True),
-        Column("usd_per_index_hour", "value_index", N_("Rent of an RTX 2080 Ti"), more=_SIXTEEN_BIT),
+        Column("value_rental", "value_index", N_("Speed per median rent"), more=_MEDIAN, shown=True),
+        Column("usd_per_index_hour", "value_index", N_("Rent of an RTX 2080 Ti"), more=_MEDIAN),
         Column("system_usd", "value_index", N_("Machine with the GPU"), more=_SIXTEEN_BIT),
         Column("value_purchase", "value_index", N_("Speed for the price"), more=_SIXTEEN_BIT),
         Column("usd_per_index", "value_index", N_("Price of an RTX 2080 Ti"), more=_SIXTEEN_BIT, shown=True),
