@@ -89,6 +89,12 @@ def providers(con: duckdb.DuckDBPyConnection, acquisition: str | None = None) ->
     return [name for (name,) in con.execute(sql, [acquisition]).fetchall()]
 
 
+def ways_by_provider(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """Return whether each provider of current offers rents, sells or does both."""
+    sql = "SELECT provider, list(DISTINCT acquisition ORDER BY acquisition) FROM offer_current GROUP BY 1 ORDER BY 1"
+    return dict(con.execute(sql).fetchall())
+
+
 def vendors(con: duckdb.DuckDBPyConnection) -> list[str]:
     """List the makers of GPUs."""
     return [name for (name,) in con.execute("SELECT DISTINCT vendor FROM gpu ORDER BY 1").fetchall()]

@@ -251,6 +251,37 @@ def test_the_nearest_gpu_misses_the_limit_by_least(visit: Visit, con: duckdb.Duc
     assert visit.faults == []
 
 
+def test_the_form_offers_the_providers_that_rent_or_those_that_sell(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    page = visit.open("index.html?run=train")
+    page.click("#recommend .gl-more summary")
+    for way in ("rent", "buy"):
+        page.select_option("select[name=way]", way)
+        sql = "SELECT DISTINCT provider FROM offer_current WHERE acquisition = ?"
+        known = {name for (name,) in con.execute(sql, [way]).fetchall()}
+        options = "found => found.map(one => one.value).filter(Boolean)"
+        assert set(page.eval_on_selector_all("select[name=provider] option", options)) == known, way
+    page.select_option("select[name=provider]", "AMD")
+    page.select_option("select[name=way]", "rent")
+    assert page.input_value("select[name=provider]") == ""
+    assert "provider=" not in page.url
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("provider=Beam", "For an answer, change one of these: Provider."),
+        ("provider=Beam&vendor=AMD", "Remove several limits."),
+        ("vendor=Intel&slots=1", "For an answer, change one of these: Made by."),
+    ],
+)
+def test_an_empty_answer_names_the_limit_to_drop(visit: Visit, address: str, told: str) -> None:
+    page = visit.open(f"index.html?run=train&{address}")
+    page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No GPU meets every limit.')")
+    assert page.inner_text("#lead") == f"No GPU meets every limit. {told}"
+    assert visit.faults == []
+
+
 def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     page = visit.open("index.html?run=train&gpus=8&memory=24")
     page.wait_for_function("() => document.getElementById('job-note').textContent.includes('16-bit training on 8 GPUs')")

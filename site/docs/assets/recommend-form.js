@@ -3,14 +3,16 @@
    pipeline/website/components/recommend/recommend_form.py. */
 (() => {
   "use strict";
-  const { numbers: { day, duration, usd }, parts } = window.gpuledger;
-  const { counted, element, gpuLink, longTime, soldBy, span } = parts;
+  const { jobAdvice, numbers: { day, duration, usd }, parts } = window.gpuledger;
+  const { jobUsd, lacksCurrentPrice, rented, several, timeOf } = jobAdvice;
+  const { counted, element, gpuLink, soldBy, span } = parts;
   const OTHER_TERMS = "spot,marketplace"; // cheaper than on demand, with fewer promises
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const recommend = (...args) => window.gpuledger.recommend(...args); // loaded with the tables
   const sentences = (...texts) => window.gpuledger.sentences(...texts);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
 
+  let allProviders = null;
   let tables = null;
 
   function rows(columns, gpuIds) {
@@ -44,60 +46,18 @@
     };
   }
 
-  /* texts and figures of a choice */
-  const rented = (asked) => asked.acquisition === "rent";
-  const owned = (choice) => choice.system_usd + (choice.electricity_usd ?? 0);
-  const jobUsd = (asked, choice) => (rented(asked) ? choice.cost_usd : (owned(choice) * choice.seconds) / (asked.hours * 3600));
-  const timeOf = (choice) => longTime(choice.seconds / 3600);
-  const several = (asked, choice) => ({ ...choice, gpus: asked.gpus });
-
-  /* Older prices are offered where a GPU lacks a current one alone, and none is ranked. */
-  const lacksCurrentPrice = ({ reason }) => /^no purchase price of the past year/.test(reason);
-  const isCurrentPurchase = (offer) => offer.acquisition === "buy" && offer.kind !== "msrp" && !offer.stale;
-
-  function lead(asked, cheapest, fastest, left) {
-    const [best] = cheapest;
-    if (!best && left.some(lacksCurrentPrice) && !tables.offer_current.some(isCurrentPurchase)) {
-      return gettext("No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.");
-    }
-    if (!best) return nearest(asked, left);
-    const values = { gpu: counted(several(asked, best)), provider: parts.providerName(tables.provider, best.provider), count: cheapest.length, time: timeOf(best) };
-    const first = rented(asked)
-      ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}.", { ...values, usd: usd(best.cost_usd) })
-      : gettext("Buy {gpu} from {provider} for {usd}.", { ...values, usd: usd(best.price_usd * asked.gpus) });
-    if (cheapest.length === 1) return sentences(first, gettext("No other GPU has a rank."));
-    return sentences(first, place(asked, values), second(asked, best, fastest[0]));
-  }
-
-  function place(asked, values) {
-    if (!rented(asked)) return gettext("Your work costs least on it, out of {count} ranked GPUs.", values);
-    return asked.billing === "on_demand" ? gettext("That is the lowest on-demand cost among {count} ranked GPUs.", values) : gettext("That is the lowest cost among {count} ranked GPUs.", values);
-  }
-
-  function second(asked, best, fast) {
-    if (fast.gpu_id === best.gpu_id) return gettext("It is also the fastest.");
-    return gettext("Fastest: {gpu}, {time} for {usd}.", { gpu: counted(several(asked, fast)), time: timeOf(fast), usd: usd(jobUsd(asked, fast)) });
-  }
-
-  /* the factor by which a GPU misses the limits on memory and budget, 1 for one that misses another limit */
-  const missedBy = (asked, { memory_gb: gb, cost_usd: cost }) => Math.max(1, (asked.min_memory_gb ?? 0) / (gb ?? 1), cost / (asked.budget_usd ?? Infinity));
-
-  /* the GPU with a time and a price that misses the limits by least, the cheapest of equal ones */
-  function nearest(asked, left) {
-    const text = gettext("No GPU meets every limit.");
-    const [one] = left.filter((choice) => choice.seconds !== null && choice.cost_usd !== null)
-      .sort((a, b) => missedBy(asked, a) - missedBy(asked, b) || a.cost_usd - b.cost_usd || (a.gpu_id < b.gpu_id ? -1 : 1));
-    if (!one) return text;
-    const reason = window.gpuledger.gettextFigures(one.reason);
-    return sentences(text, gettext("Nearest: {gpu}: {reason}.", { gpu: parts.plainName(one), reason }));
-  }
-
   function jobText(asked, choice) {
     const values = { usd: usd(jobUsd(asked, choice)), time: timeOf(choice), basis: basis(choice), costs: span(usd(choice.cost_usd_low), usd(choice.cost_usd_high)) };
     return values.costs ? gettext("{usd} for the job ({costs}) in {time}, {basis}", values) : gettext("{usd} for the job in {time}, {basis}", values);
   }
 
   /* writing the page */
+
+  function labelOf(form, name) {
+    const label = form.elements[name].closest("label");
+    return (label.firstChild.textContent || label.textContent).trim(); // a checkbox comes before its text
+  }
+
   const multiple = (asked, choice) => parts.multiple(asked.gpus, choice.price_usd);
   const unitOf = (asked, choice) => (rented(asked) ? gettext("an hour") : parts.kinds()[choice.price_kind]);
 
@@ -212,7 +172,7 @@
     const all = recommend(data, asked);
     const left = all.filter((choice) => !choice.rank);
     const [cheapest, fastest] = ["cheapest", "fastest"].map((objective) => placed({ objective }));
-    document.getElementById("lead").textContent = lead(asked, cheapest, fastest, left);
+    document.getElementById("lead").textContent = jobAdvice.advice(data, asked, { cheapest, fastest, left }, (limit) => labelOf(form, limit));
     document.getElementById("older-prices").hidden = cheapest.length > 0 || !left.some(lacksCurrentPrice);
     showTiles(asked, data, cheapest[0], fastest[0]);
     showRanked(asked, all.filter((choice) => choice.rank));
@@ -223,6 +183,16 @@
     window.gpuledger.showTask(asked.workload);
     const priced = cheapest.map((choice) => ({ ...several(asked, choice), usd: jobUsd(asked, choice) }));
     window.gpuledger.jobCost(asked, option.textContent, priced, fastest[0], tables.provider);
+  }
+
+  /* Offer the providers that rent, or those that sell; one of the others is unselected. */
+  function showProviders(form) {
+    const { provider, way } = form.elements;
+    allProviders ??= [...provider.options];
+    const chosen = provider.value;
+    const offered = allProviders.filter(({ dataset: { ways } }) => !ways || ways.split(" ").includes(way.value));
+    provider.replaceChildren(...offered);
+    provider.value = offered.some((one) => one.value === chosen) ? chosen : "";
   }
 
   /* number of changed inputs in the closed part of the form */
@@ -237,6 +207,7 @@
     const { asAddress, complainOf, faults, recall, remember, tell } = window.gpuledger.address;
     const inputs = [...form.elements].filter((input) => input.name);
     const update = async () => {
+      showProviders(form);
       countMore(form.querySelector(".gl-more"), inputs);
       const wrong = faults(inputs.filter((input) => ["number", "text"].includes(input.type)));
       complainOf(form, wrong);
@@ -245,6 +216,7 @@
       try { show(form, await load()); } catch (error) { tell(form, `${error.message} ${gettext("Answers to the guides' questions are in table scenario_rank on the data page.")}`); }
     };
     recall(inputs, form);
+    showProviders(form);
     form.addEventListener("focusin", () => load().catch(() => {}), { once: true });
     form.addEventListener("submit", (event) => event.preventDefault());
     inputs.forEach((input) => input.addEventListener("input", update));

@@ -1,6 +1,6 @@
 """Advice for a training job: what to rent from whom and why, and the three tiles below it.
 
-`site/docs/assets/recommend-form.js` writes the same in the browser.
+`site/docs/assets/job-advice.js` writes the same in the browser.
 """
 
 from collections.abc import Sequence
