@@ -27,7 +27,7 @@ class Question:
     `hours` is the working time that the budget must cover, as rent or as electricity of a bought machine at `usd_per_kwh`
     (None leaves electricity out). Without hours, the budget covers the rent of one run. `billing` lists the accepted billing
     terms, separated by commas. `max_slots` (two per connector) and `max_watts` are totals of all GPUs. `older_prices` lets a
-    purchase count launch prices and prices older than a year.
+    purchase count launch prices and prices older than a year, and a rental the last known price where no GPU has a current one.
     """
 
     workload: str

@@ -212,6 +212,24 @@ def test_older_purchase_prices_are_one_click_away(visit: Visit, con: duckdb.Duck
     assert visit.faults == []
 
 
+def test_an_outdated_rental_is_no_advice_until_older_prices_are_used(visit: Visit) -> None:
+    page = visit.open("index.html?run=train&provider=autodl")
+    told = "No current offer. The last known is one GeForce RTX 4090 from AutoDL at $0.332 an hour, of 31 January 2024."
+    page.wait_for_function("text => document.getElementById('lead').textContent === text", arg=told)
+    assert page.is_hidden("#answers")
+    assert page.inner_text("#older-prices button") == "Use older prices"
+    assert page.is_hidden("#older-prices .gl-note")
+    page.click("#older-prices button")
+    page.wait_for_function(
+        "() => document.getElementById('lead').textContent.startsWith('Rent one GeForce RTX 4090 from AutoDL')"
+    )
+    assert "The price is of 31 January 2024." in page.inner_text("#lead")
+    assert page.is_checked("input[name=older]")
+    page.uncheck("input[name=older]")
+    page.wait_for_function("text => document.getElementById('lead').textContent === text", arg=told)
+    assert visit.faults == []
+
+
 def test_a_budget_that_buys_nothing_is_no_question_of_older_prices(visit: Visit) -> None:
     page = visit.open("index.html?run=train&way=buy&older=1&budget=50")
     page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('No GPU meets every limit. Nearest: ')")

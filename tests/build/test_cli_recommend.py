@@ -174,6 +174,19 @@ def test_the_price_of_one_of_several_bought_gpus_is_called_so(built: Path, gpus:
     assert ("Buy 4 x " in text, " USD each: " in text) == (each, each)
 
 
+def test_a_rental_that_is_not_current_is_no_advice_unless_asked_for(built: Path) -> None:
+    asked = ["--workload", "resnet50-imagenet-90-epochs", "--provider", "AutoDL"]
+    rows, text = recommend(built, *asked)
+    assert not any(row["rank"] for row in rows.values())
+    assert (
+        "No current offer; the last known is NVIDIA GeForce RTX 4090 from AutoDL at 0.332122 USD an hour each, of 2024-01-31."
+        in text
+    )
+    rows, text = recommend(built, *asked, "--older-prices")
+    assert text.startswith("Rent NVIDIA GeForce RTX 4090 from AutoDL at ")
+    assert "price of 2024-01-31, not of today" in text
+
+
 @pytest.mark.parametrize("gpus", [1, 2, 4])
 def test_the_rest_of_a_bought_machine_is_named(built: Path, con: duckdb.DuckDBPyConnection, gpus: int) -> None:
     asked = ["--workload", "resnet50-imagenet-90-epochs", "--gpus", str(gpus)]

@@ -40,7 +40,7 @@ OlderPrices = Annotated[
     bool,
     typer.Option(
         "--older-prices",
-        help="Buy: use the prices of the 12 months up to the newest one, even if they are older than a year.",
+        help="Use older prices. Buy: those of the 12 months up to the newest one. Rent: the last known, if no offer is current.",
     ),
 ]
 Model = Annotated[

@@ -104,6 +104,8 @@ def _write_choices(choices: list[rules.RankedGpu], question: rules.Question, for
 def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: dict[str, str]) -> str:
     """Return the advice in a sentence, or how to find the limit that no GPU meets."""
     if not choices or not choices[0].rank:
+        if outdated := [one for one in choices if one.reason.startswith("no current offer: ")]:
+            return _last_known(min(outdated, key=lambda one: (one.cost_usd or 0, one.gpu_id)), sellers)
         old = question.acquisition == "buy" and not question.older_prices
         older = " Add --older-prices to use purchase prices older than 12 months." if old else ""
         rent = question.acquisition == "rent"
@@ -115,6 +117,12 @@ def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: d
     seller = sellers.get(best.provider or "", best.provider)
     gpus = f"{question.gpus} x " if question.gpus > 1 else ""
     return f"{verb} {gpus}{best.name} from {seller} at {best.price_usd:g} USD{unit}: {best.reason}. {_machine(best)}{RUN}"
+
+
+def _last_known(one: rules.RankedGpu, sellers: dict[str, str]) -> str:
+    seller = sellers.get(one.provider or "", one.provider)
+    offer = f"{one.name} from {seller} at {one.price_usd:g} USD an hour each, of {one.price_date}"
+    return f"No current offer; the last known is {offer}. Add --older-prices to use prices that are not current."
 
 
 def _machine(best: rules.RankedGpu) -> str:

@@ -23,7 +23,7 @@
 -- column: vendor | | Maker of the GPU
 -- column: provider | | Who sells or rents
 -- column: min_cuda | | CUDA version at hand
--- column: older_prices | | Whether a purchase counts launch prices and prices older than a year
+-- column: older_prices | | Whether a purchase counts launch prices and prices older than a year, and a rental stale ones where no GPU has a current one
 -- column: usd_per_kwh | USD/kWh | Price of the electricity of a bought machine; empty = not counted
 -- unique: scenario_id
 -- check: acquisition IN ('rent', 'buy') AND objective IN ('cheapest', 'fastest', 'memory')

@@ -3,9 +3,8 @@
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
 -- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs, and not known above; memory-bandwidth adds up over GPUs that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
--- description: does not state the variant counts as the weakest that it can be. A GPU whose newest price is
--- description: stale is left out where any GPU that meets every limit has a current one; where none has, the reason says how old the price is. A purchase counts a
--- description: current price (is_current_purchase), and others if the question asks for older prices. A GPU
+-- description: does not state the variant counts as the weakest that it can be. Current prices count (of a purchase: is_current_purchase). Others do if the question
+-- description: asks for older prices, those of rentals only where no GPU that meets every limit has a current one; the reason says how old the price is. A GPU
 -- description: whose predicted time is too wide for a rank (is_rankable) has no rank. One
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
 -- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours, else of one run, where its price
@@ -143,7 +142,8 @@ current AS (
 decided AS (
     SELECT
         j.*,
-        coalesce(own_limit, CASE WHEN stale AND any_current AND acquisition = 'rent' THEN format('no current offer: its newest price is of {}', price_date) END) AS limit_missed,
+        coalesce(own_limit, CASE WHEN acquisition = 'rent' AND stale AND (any_current OR NOT older_prices) THEN format('no current offer: its newest price is of {}', price_date) END)
+            AS limit_missed,
         limit_missed IS NULL AND NOT rankable AS unranked,
         -- of an uncertain time: the largest unit of which its low end has one (two days)
         CASE WHEN seconds * low >= 172800 THEN 'days' WHEN seconds * low >= 3600 THEN 'hours' WHEN seconds * low >= 60 THEN 'minutes' ELSE 'seconds' END AS unit,

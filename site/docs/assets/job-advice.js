@@ -2,7 +2,7 @@
    or what is missing for an answer. Exports `gpuledger.jobAdvice`. */
 (() => {
   "use strict";
-  const { numbers: { usd }, parts: { counted, longTime, plainName, providerName } } = window.gpuledger;
+  const { numbers: { day, usd }, parts: { counted, longTime, plainName, providerName } } = window.gpuledger;
   const gettext = (...args) => window.gpuledger.gettext(...args);
   const recommend = (...args) => window.gpuledger.recommend(...args); // loaded with the tables
   const sentences = (...texts) => window.gpuledger.sentences(...texts);
@@ -14,22 +14,30 @@
   const several = (asked, choice) => ({ ...choice, gpus: asked.gpus });
 
   /* Older prices are offered where a GPU lacks a current one alone, and none is ranked. */
-  const lacksCurrentPrice = ({ reason }) => /^no purchase price of the past year/.test(reason);
+  const lacksCurrentPrice = ({ reason }) => /^no (?:purchase price of the past year|current offer: )/.test(reason);
   const isCurrentPurchase = (offer) => offer.acquisition === "buy" && offer.kind !== "msrp" && !offer.stale;
 
   /* Sentences on the cheapest and the fastest choice; without one, what is missing. `left`: the GPUs without a rank; `labelOf`: the label of an input. */
   function advice(data, asked, { cheapest, fastest, left }, labelOf) {
     const [best] = cheapest;
-    if (!best && left.some(lacksCurrentPrice) && !data.offer_current.some(isCurrentPurchase)) {
-      return gettext("No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.");
-    }
-    if (!best) return nearest(asked, left) ?? sentences(gettext("No GPU meets every limit."), drop(data, asked, labelOf));
+    if (!best) return outdated(data, asked, left) ?? nearest(asked, left) ?? sentences(gettext("No GPU meets every limit."), drop(data, asked, labelOf));
     const values = { gpu: counted(several(asked, best)), provider: providerName(data.provider, best.provider), count: cheapest.length, time: timeOf(best) };
     const first = rented(asked)
       ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}.", { ...values, usd: usd(best.cost_usd) })
       : gettext("Buy {gpu} from {provider} for {usd}.", { ...values, usd: usd(best.price_usd * asked.gpus) });
-    if (cheapest.length === 1) return sentences(first, gettext("No other GPU has a rank."));
-    return sentences(first, place(asked, values), second(asked, best, fastest[0]));
+    const dated = best.stale && gettext("The price is of {date}.", { date: day(best.price_date) });
+    if (cheapest.length === 1) return sentences(first, dated, gettext("No other GPU has a rank."));
+    return sentences(first, dated, place(asked, values), second(asked, best, fastest[0]));
+  }
+
+  /* what is known where every price is too old; null where one is not */
+  function outdated(data, asked, left) {
+    const [last] = left.filter(lacksCurrentPrice).sort((a, b) => a.cost_usd - b.cost_usd || (a.gpu_id < b.gpu_id ? -1 : 1));
+    if (!last || (!rented(asked) && data.offer_current.some(isCurrentPurchase))) return null;
+    if (!rented(asked)) return gettext("No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.");
+    const values = { gpu: counted(several(asked, last)), provider: providerName(data.provider, last.provider) };
+    const terms = { usd: usd(last.price_usd * asked.gpus), date: day(last.price_date) };
+    return gettext("No current offer. The last known is {gpu} from {provider} at {usd} an hour, of {date}.", { ...values, ...terms });
   }
 
   function place(asked, values) {

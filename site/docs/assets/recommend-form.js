@@ -72,7 +72,7 @@
   /* Below the cheapest GPU on demand: a GPU that costs less as a spot or marketplace rental. */
   function addCheaper(asked, data, best) {
     if (!rented(asked) || asked.billing !== "on_demand") return;
-    const other = recommend(data, { ...asked, objective: "cheapest", billing: OTHER_TERMS }).find((choice) => choice.rank);
+    const other = recommend(data, { ...asked, objective: "cheapest", billing: OTHER_TERMS, older_prices: false }).find((choice) => choice.rank);
     if (!other || other.cost_usd >= best.cost_usd) return;
     const cost = gettext("{usd} for the job", { usd: usd(other.cost_usd) });
     const text = parts.cheaperTerms(other.billing, { gpu: counted(several(asked, other)), price: usd(other.price_usd * asked.gpus), cost });
@@ -97,7 +97,8 @@
   function showTiles(asked, data, cheapest, fastest) {
     document.getElementById("answers").hidden = !cheapest;
     if (!cheapest) return;
-    const renting = { ...asked, acquisition: "rent", hours: null, budget_usd: rented(asked) ? asked.budget_usd : null };
+    const own = rented(asked) ? {} : { budget_usd: null, older_prices: false };
+    const renting = { ...asked, acquisition: "rent", hours: null, ...own };
     const rent = recommend(data, renting).find((one) => one.gpu_id === cheapest.gpu_id);
     rent.rank ? fillTile("rent-tile", gettext("Rent"), renting, rent) : fillUnrented(rent);
     addCheaper(asked, data, cheapest);

@@ -135,7 +135,7 @@
 
   function decided(candidates) {
     const anyCurrent = candidates.some((c) => c.limitMissed === null && !c.unranked && !c.o.stale);
-    return candidates.map((c) => (c.limitMissed === null && c.a.acquisition === "rent" && c.o.stale && anyCurrent
+    return candidates.map((c) => (c.limitMissed === null && c.a.acquisition === "rent" && c.o.stale && (anyCurrent || !c.a.older_prices)
       ? { ...c, limitMissed: `no current offer: its newest price is of ${c.o.price_date}`, unranked: false } : c));
   }
 

@@ -168,15 +168,18 @@ def test_terms_choose_the_offer(shop):
     assert missed(shop, "slow") == "only rented as 8 GPUs or more"
 
 
-def test_old_prices_count_only_where_there_is_nothing_else(shop):
+def test_old_rentals_count_only_where_there_is_nothing_else_and_if_asked(shop):
     old = {"stale": True, "price_date": dt.date(2022, 4, 1), "preference": 2}
     rental(shop, "slow", 0.01, **old)
     found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all"))}
     assert found["slow"].price_usd == 1.0
     shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND acquisition = 'rent' AND NOT stale")
-    assert missed(shop, "slow") == "no current offer: its newest price is of 2022-04-01"
+    for older in (False, True):
+        assert missed(shop, "slow", older_prices=older) == "no current offer: its newest price is of 2022-04-01"
     shop.execute("DELETE FROM offer_current WHERE acquisition = 'rent' AND NOT stale")
-    (only,) = (c for c in rules.answer(shop, Question(workload="all")) if c.rank)
+    assert places(shop) == []
+    assert missed(shop, "slow") == "no current offer: its newest price is of 2022-04-01"
+    (only,) = (c for c in rules.answer(shop, Question(workload="all", older_prices=True)) if c.rank)
     assert (only.gpu_id, only.reason) == ("slow", "the cheapest and the fastest; price of 2022-04-01, not of today")
 
 
@@ -263,7 +266,7 @@ def test_a_gpu_that_misses_a_limit_is_out_and_not_unranked(shop):
     shop.execute("UPDATE offer_current SET stale = true WHERE gpu_id = 'fast'")
     assert missed(shop, "fast") == "no current offer: its newest price is of 2026-08-20"
     shop.execute("UPDATE offer_current SET stale = true")
-    assert missed(shop, "fast").startswith("prediction too uncertain for a rank: ")
+    assert missed(shop, "fast", older_prices=True).startswith("prediction too uncertain for a rank: ")
 
 
 @pytest.mark.parametrize(
