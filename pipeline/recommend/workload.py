@@ -65,6 +65,7 @@ class RankedGpu:
     provider: str | None
     price_kind: str | None
     billing: str | None
+    commitment_months: int | None
     price_usd: float | None
     price_date: dt.date | None
     stale: bool | None

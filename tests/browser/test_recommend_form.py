@@ -26,8 +26,8 @@ NO_CURRENT_PRICE = """() => document.getElementById('lead').textContent
     === 'No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.'"""
 FIGURES = ("seconds", "seconds_low", "seconds_high", "price_usd", "cost_usd", "cost_usd_low", "cost_usd_high", "system_usd",
     "electricity_usd", "memory_gb")  # fmt: skip
-WORDS = ("gpu_id", "rank", "is_pareto_optimal", "name", "basis", "provider", "price_kind", "billing", "price_date", "stale",
-    "unranked", "reason")  # fmt: skip
+WORDS = ("gpu_id", "rank", "is_pareto_optimal", "name", "basis", "provider", "price_kind", "billing", "commitment_months", "price_date",
+    "stale", "unranked", "reason")  # fmt: skip
 STANDING = """() => ['lead', 'answers', 'ranked', 'left-out']
     .map(id => document.getElementById(id).textContent.replace(/\\s+/g, ''))"""
 LOAD = """async root => {
@@ -227,6 +227,14 @@ def test_an_outdated_rental_is_no_advice_until_older_prices_are_used(visit: Visi
     assert page.is_checked("input[name=older]")
     page.uncheck("input[name=older]")
     page.wait_for_function("text => document.getElementById('lead').textContent === text", arg=told)
+    assert visit.faults == []
+
+
+def test_a_reserved_price_names_its_commitment(visit: Visit) -> None:
+    page = visit.open("index.html?run=train&billing=reserved")
+    page.wait_for_function("() => document.getElementById('lead').textContent.includes('needs a commitment of 12 months.')")
+    assert "an hour, 12 months of commitment" in page.inner_text("#rent-tile .figure")
+    assert "12 months of commitment" in page.inner_text("#ranked tbody tr:first-child [data-label='Price:']")
     assert visit.faults == []
 
 

@@ -1,7 +1,8 @@
 -- title: Listings to choose from
 -- description: One row per listing at its newest price, as a choice between GPUs counts them: whole GPUs with their host, each listing once where several
 -- description: sources have it, without Windows, "from" prices, doubtful spot prices and prices that the provider's own list contradicts.
--- description: `preference` says which of a GPU's listings comes first before price: rentals that are current (1), then stale ones, newest first; of
+-- description: `preference` says which of a GPU's listings comes first before price: rentals that are current, then stale ones, newest first, and of each
+-- description: billing those with the shortest commitment; of
 -- description: purchases the newest street price, new before used on the same day, and the launch price last. `price_rank` orders all listings of a
 -- description: GPU model by price: of equal prices the newest comes first, then the one for the fewest GPUs, then by provider.
 -- group: prices
@@ -29,7 +30,11 @@ WITH listed AS (
     SELECT
         p.* REPLACE (coalesce(p.min_gpus, p.gpu_count) AS min_gpus),
         CASE WHEN p.kind = 'cloud_rental' THEN 'rent' ELSE 'buy' END AS acquisition,
-        coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) AS usd
+        coalesce(p.usd_per_gpu_hour, p.usd_per_gpu) AS usd,
+        dense_rank() OVER (
+            PARTITION BY p.gpu_model_id, p.kind, p.billing
+            ORDER BY commitment_text(p.billing, p.commitment_months) <> 'none', p.commitment_months NULLS LAST
+        ) AS term_place
     FROM price_latest AS p
     JOIN (SELECT DISTINCT observation_id FROM _price_span WHERE counts) USING (observation_id)
     WHERE p.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used') AND NOT (p.kind = 'msrp' AND p.qualifier = 'estimate')
@@ -62,7 +67,8 @@ SELECT
             kind = 'msrp',
             acquisition = 'rent' AND stale,
             CASE WHEN acquisition = 'buy' OR stale THEN -epoch(last_day) ELSE 0 END,
-            kind = 'purchase_used'
+            kind = 'purchase_used',
+            CASE WHEN acquisition = 'rent' THEN term_place END
     ) AS preference,
     row_number() OVER (
         PARTITION BY gpu_model_id, acquisition ORDER BY usd, last_day DESC, min_gpus NULLS LAST, provider, observation_id

@@ -18,9 +18,11 @@
 -- column: low_gpu_id | | Variant of the cheapest offer; empty where its source does not state it
 -- column: low_variant_stated | | Whether the source of the cheapest offer states its variant
 -- column: low_min_gpus | | Smallest number of GPUs in the offer; empty = not stated
+-- column: low_commitment_months | month | Term of its commitment; empty without one, and where it is not known
 -- column: low_price_date | | Last day on which it was seen
 -- column: low_source_id | | Source of it
 -- column: low_observation_id | | Its price in `price`
+-- column: shortest_commitment | | Whether this is the shortest term of the GPU, billing and number of GPUs, which pages show
 -- column: price_date_first | | Earliest last day on which one of the offers was seen
 -- column: price_date_last | | Latest last day on which one of the offers was seen
 -- unique: gpu_model_id, gpu_id, billing, commitment, gpus
@@ -72,8 +74,13 @@ SELECT
     m.gpu_model_id, m.gpu_id, m.billing, m.commitment, m.gpus, m.n_offers, m.n_offers_unstated, m.n_providers,
     m.usd_per_gpu_hour_low, m.usd_per_gpu_hour_median,
     low.provider AS low_provider, low.stated_gpu_id AS low_gpu_id, low.stated_gpu_id IS NOT NULL AS low_variant_stated,
-    low.min_gpus AS low_min_gpus, low.price_date AS low_price_date, low.source_id AS low_source_id,
-    low.observation_id AS low_observation_id, m.price_date_first, m.price_date_last
+    low.min_gpus AS low_min_gpus, low.commitment_months AS low_commitment_months, low.price_date AS low_price_date, low.source_id AS low_source_id,
+    low.observation_id AS low_observation_id,
+    row_number() OVER (
+        PARTITION BY m.gpu_model_id, m.gpu_id, m.billing, m.gpus
+        ORDER BY m.commitment = 'any', m.commitment <> 'none', low.commitment_months NULLS LAST
+    ) = 1 AS shortest_commitment,
+    m.price_date_first, m.price_date_last
 FROM market AS m
 JOIN ranked AS low USING (gpu_model_id, gpu_id, billing, commitment, gpus)
 WHERE low.place = 1

@@ -24,6 +24,7 @@
 -- column: provider | | Who sells or rents
 -- column: price_kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
+-- column: commitment_months | month | Term of the commitment that the price needs; empty without one
 -- column: price_usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether it is stale at the build's as_of
@@ -67,7 +68,7 @@ candidate AS (
         a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.min_cuda_version, is_module(g.slot_width, g.form_factor) AS is_module, is_alone_in_machine(g.form_factor, g.architecture) AS is_alone,
         w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
-        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
+        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.commitment_months, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
         a.gpus * o.usd AS gpus_usd,
         CASE WHEN a.acquisition = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
         machine_w(a.gpus, g.tdp_w, h.host_w, h.gpus_per_host_w) / 1000 AS machine_kw
@@ -191,13 +192,14 @@ explained AS (
                 WHEN price_kind = 'msrp' THEN format('launch price of {}', price_date)
                 WHEN stale THEN format('price of {}, not of today', price_date)
             END,
+            format('price with a commitment of {} months', commitment_months),
             CASE WHEN open_variant THEN 'the offer does not state the variant, so it counts as the weakest' END
         ) AS reason
     FROM (SELECT *, CASE WHEN acquisition = 'buy' THEN ' for the same work' ELSE '' END AS word FROM fit)
 )
 SELECT
     d.scenario_id, d.gpu_id, e.rank, e.is_pareto_optimal, d.name, d.memory_gb, d.basis, d.seconds, d.seconds * d.low AS seconds_low, d.seconds * d.high AS seconds_high,
-    d.observation_id, d.seller AS provider, d.price_kind, d.terms AS billing, d.price_usd, d.price_date, d.stale, d.cost_usd,
+    d.observation_id, d.seller AS provider, d.price_kind, d.terms AS billing, d.commitment_months, d.price_usd, d.price_date, d.stale, d.cost_usd,
     CASE WHEN d.acquisition = 'rent' THEN d.cost_usd * d.low END AS cost_usd_low,
     CASE WHEN d.acquisition = 'rent' THEN d.cost_usd * d.high END AS cost_usd_high,
     d.system_usd,

@@ -14,11 +14,12 @@ _ORDER = ("on_demand", "spot", "marketplace", "reserved", "savings_plan", "serve
 _COLUMNS = """
     gpu_model_id, gpu_id, billing, n_offers, n_offers_unstated, n_providers, usd_per_gpu_hour_median AS usd_median,
     usd_per_gpu_hour_low AS usd_min, low_provider AS provider, low_gpu_id, low_min_gpus AS min_gpus,
+    low_commitment_months AS commitment_months,
     low_price_date AS observed_at, low_source_id AS source_id,
     low_observation_id AS observation_id, price_date_first, price_date_last
 """
 _MARKET = f"""
-    SELECT {_COLUMNS} FROM rental_market WHERE commitment = 'any' AND billing = ? AND gpus = 'any' ORDER BY gpu_model_id, gpu_id
+    SELECT {_COLUMNS} FROM rental_market WHERE shortest_commitment AND billing = ? AND gpus = 'any' ORDER BY gpu_model_id, gpu_id
 """
 _GROUPS = f"""
     SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date),
@@ -44,12 +45,12 @@ _FACTS = {"form factor": N_("form factor"), "memory": N_("memory"), "edition": N
 
 
 def rental_market(data: Database, billing: str) -> dict[str, Row]:
-    """Return by GPU the row of table rental_market for all terms and numbers of GPUs of one billing."""
+    """Return by GPU the row of table rental_market for the shortest commitment and all numbers of GPUs of one billing."""
     return {row["gpu_id"]: row for row in data.rows(_MARKET, billing) if row["gpu_id"] != "any"}
 
 
 def model_market(data: Database, billing: str) -> dict[str, Row]:
-    """Return by GPU model the row of table rental_market for all variants and terms of one billing."""
+    """Return by GPU model the row of table rental_market for all variants and the shortest commitment of one billing."""
     return {row["gpu_model_id"]: row for row in data.rows(_MARKET, billing) if row["gpu_id"] == "any"}
 
 
@@ -99,6 +100,12 @@ def commitment_text(row: Row) -> str:
     term = "" if not months else plural(months, "month") if rest else plural(years, "year")
     parts = [term, gettext("partly paid upfront") if row["upfront"] else "", row["tier"] or ""]
     return gettext(", ").join(part for part in parts if part)
+
+
+def term_note(row: Row) -> str:
+    """Return the commitment that a price needs; empty without one."""
+    months = row["commitment_months"]
+    return gettext("with a commitment of {months}", months=plural(months, "month")) if months else ""
 
 
 def offer_count_text(row: Row) -> str:

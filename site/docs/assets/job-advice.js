@@ -26,8 +26,9 @@
       ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}.", { ...values, usd: usd(best.cost_usd) })
       : gettext("Buy {gpu} from {provider} for {usd}.", { ...values, usd: usd(best.price_usd * asked.gpus) });
     const dated = best.stale && gettext("The price is of {date}.", { date: day(best.price_date) });
-    if (cheapest.length === 1) return sentences(first, dated, gettext("No other GPU has a rank."));
-    return sentences(first, dated, place(asked, values), second(asked, best, fastest[0]));
+    const term = best.commitment_months && gettext("The price needs a commitment of {count} months.", { count: best.commitment_months });
+    if (cheapest.length === 1) return sentences(first, term, dated, gettext("No other GPU has a rank."));
+    return sentences(first, term, dated, place(asked, values), second(asked, best, fastest[0]));
   }
 
   /* what is known where every price is too old; null where one is not */

@@ -61,9 +61,11 @@
   const multiple = (asked, choice) => parts.multiple(asked.gpus, choice.price_usd);
   const unitOf = (asked, choice) => (rented(asked) ? gettext("an hour") : parts.kinds()[choice.price_kind]);
 
+  const termOf = ({ commitment_months: months }) => (months ? gettext("{count} months of commitment", { count: months }) : "");
+
   function fillTile(id, title, asked, choice) {
     const name = Object.assign(gpuLink(choice), { textContent: parts.several(several(asked, choice)) });
-    const unit = [unitOf(asked, choice), multiple(asked, choice)].filter(Boolean).join(gettext(", "));
+    const unit = [unitOf(asked, choice), multiple(asked, choice), termOf(choice)].filter(Boolean).join(gettext(", "));
     document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "gpu", name),
       element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobText(asked, choice)),
       soldBy(tables.provider, choice));
@@ -118,7 +120,7 @@
   function choiceRow(asked, choice) {
     const head = element("th", "", ...(asked.gpus > 1 ? [`${asked.gpus} x `] : []), gpuLink(choice), ...parts.memoryOf(choice));
     head.scope = "row";
-    const remarks = [multiple(asked, choice), rented(asked) ? "" : parts.kinds()[choice.price_kind]].filter(Boolean);
+    const remarks = [multiple(asked, choice), termOf(choice), rented(asked) ? "" : parts.kinds()[choice.price_kind]].filter(Boolean);
     const interval = element("small", "", span(duration(choice.seconds_low), duration(choice.seconds_high)));
     return element("tr", "", element("td", "n", String(choice.rank)), head, labelled(gettext("Cost of the job:"), usd(jobUsd(asked, choice))),
       labelled(gettext("Time:"), duration(choice.seconds), " ", interval), labelled(gettext("Price:"), usd(choice.price_usd * asked.gpus), ...remarks.flatMap((text) => [" ", element("small", "", text)])),

@@ -188,9 +188,10 @@
     return o.stale && `price of ${o.price_date}, not of today`;
   }
 
+  const termText = ({ o }) => o.commitment_months !== null && `price with a commitment of ${o.commitment_months} months`;
   const variantText = ({ o }) => o.open_variant && "the offer does not state the variant, so it counts as the weakest";
 
-  const reasonOf = (c) => [memoryText, placeText, slowerText, dearerText, speedText, electricityText, priceText, variantText].map((tell) => tell(c)).filter(Boolean).join("; ");
+  const reasonOf = (c) => [memoryText, placeText, slowerText, dearerText, speedText, electricityText, priceText, termText, variantText].map((tell) => tell(c)).filter(Boolean).join("; ");
 
   /* the largest unit of which the low end has one (two days) */
   const UNITS = [["days", 86400, 172800], ["hours", 3600, 3600], ["minutes", 60, 60], ["seconds", 1, 0]];
@@ -206,7 +207,7 @@
     return {
       gpu_id: g.gpu_id, rank: c.rank ?? null, is_pareto_optimal: c.rank ? !c.beaten : null, name: g.name, memory_gb: g.memory_gb, basis: c.basis,
       seconds: c.seconds, seconds_low: times(c.seconds, c.low), seconds_high: times(c.seconds, c.high),
-      provider: o?.provider ?? null, price_kind: o?.kind ?? null, billing: o?.billing ?? null, price_usd: o?.usd ?? null,
+      provider: o?.provider ?? null, price_kind: o?.kind ?? null, billing: o?.billing ?? null, commitment_months: o?.commitment_months ?? null, price_usd: o?.usd ?? null,
       price_date: o?.price_date ?? null, stale: o?.stale ?? null, cost_usd: c.costUsd,
       cost_usd_low: rented ? times(c.costUsd, c.low) : null, cost_usd_high: rented ? times(c.costUsd, c.high) : null,
       system_usd: c.systemUsd, electricity_usd: c.electricityUsd, unranked: c.unranked,

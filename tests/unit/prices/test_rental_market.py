@@ -337,3 +337,22 @@ def test_a_jump_is_remarked_for_90_days(price_tables):
     new = today("new", 2.0, provider="B", flags="JUMP", effective_from=dt.date(2026, 5, 22), effective_to=dt.date(2026, 8, 20))
     market(price_tables, old, new)
     assert rows(price_tables, "SELECT provider, flags FROM offer_listing ORDER BY ALL") == [("A", None), ("B", "JUMP")]
+
+
+def test_the_shortest_commitment_of_a_billing_comes_first(price_tables):
+    reserved = {"billing": "reserved", "commitment_months": 12}
+    con = market(
+        price_tables,
+        today("a", 3.0),
+        today("b", 2.0, **reserved),
+        today("c", 1.0, **(reserved | {"commitment_months": 36})),
+        today("d", 1.5, **(reserved | {"commitment_months": None})),
+    )
+    found = "SELECT billing, commitment, usd_per_gpu_hour_low, low_commitment_months FROM rental_market WHERE shortest_commitment"
+    assert con.execute(f"{found} AND gpu_id = ? AND gpus = 'any' ORDER BY 1", [GPU]).fetchall() == [
+        ("on_demand", "none", 3.0, None),
+        ("reserved", "12 months", 2.0, 12),
+    ]
+    order = "SELECT usd FROM offer_current WHERE billing = 'reserved' ORDER BY preference, price_rank"
+    assert con.execute(order).fetchall() == [(2.0,), (1.0,), (1.5,)]
+    assert con.execute("SELECT preference FROM offer_current WHERE billing = 'on_demand'").fetchall() == [(1,)]

@@ -12,10 +12,11 @@ from pipeline.website.components.recommend.left_out import left_out
 from tests.unit.value.value_rows import add, compute, empty_tables, gpu, machines, speed
 
 OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, acquisition VARCHAR, gpu_id VARCHAR, least_gpu_id VARCHAR,
-    provider VARCHAR, kind VARCHAR, billing VARCHAR, min_gpus BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
+    provider VARCHAR, kind VARCHAR, billing VARCHAR, commitment_months BIGINT, min_gpus BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
     in_purchase_range BOOLEAN,
     preference BIGINT, price_rank BIGINT)"""
 COLUMNS = ", ".join(field.name for field in fields(rules.RankedGpu))
+JOB = "resnet50-imagenet-90-epochs"
 TODAY = dt.date(2026, 8, 20)
 
 
@@ -166,6 +167,24 @@ def test_terms_choose_the_offer(shop):
     assert places(shop)[0] == "good"
     shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND min_gpus IS NULL")
     assert missed(shop, "slow") == "only rented as 8 GPUs or more"
+
+
+def test_a_price_with_a_commitment_says_so(shop):
+    rental(shop, "slow", 0.2, billing="reserved", commitment_months=12)
+    (only,) = (c for c in rules.answer(shop, Question(workload="all", billing="reserved")) if c.rank)
+    assert (only.commitment_months, only.reason) == (12, "the cheapest and the fastest; price with a commitment of 12 months")
+    assert all("commitment" not in c.reason for c in rules.answer(shop, Question(workload="all")))
+
+
+def test_the_answer_takes_the_commitment_that_pages_show(con):
+    """The shortest one that a provider offers, and not the cheapest price with a commitment of years."""
+    found = [c for c in rules.answer(con, Question(workload=JOB, billing="reserved")) if c.rank and c.commitment_months]
+    assert len(found) > 2
+    for choice in found:
+        sql = """SELECT commitment, usd_per_gpu_hour_low FROM rental_market
+            WHERE shortest_commitment AND gpus = 'any' AND billing = 'reserved' AND gpu_id = ?"""
+        ((commitment, usd),) = con.execute(sql, [choice.gpu_id]).fetchall()
+        assert (commitment, usd) == (f"{choice.commitment_months} months", pytest.approx(choice.price_usd))
 
 
 def test_old_rentals_count_only_where_there_is_nothing_else_and_if_asked(shop):

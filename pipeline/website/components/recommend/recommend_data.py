@@ -25,7 +25,8 @@ _TABLES = {
     """,
     "offer_current": """
         SELECT DISTINCT ON (least_gpu_id, acquisition, provider, billing, min_gpus)
-            least_gpu_id AS gpu_id, gpu_id IS NULL AS open_variant, acquisition, provider, kind, billing, min_gpus, usd,
+            least_gpu_id AS gpu_id, gpu_id IS NULL AS open_variant, acquisition, provider, kind, billing, commitment_months,
+            min_gpus, usd,
             price_date, stale, in_purchase_range
         FROM offer_current ORDER BY least_gpu_id, acquisition, preference, price_rank
     """,

@@ -119,6 +119,7 @@ def write(writer: PageWriter) -> None:
             status=_STATUS,
             database_checks=_DATABASE_CHECKS,
             terms=market.commitment_text,
+            term_note=market.term_note,
             counted=market.offer_count_text,
             **details,
             **share_image.draw(writer, gpu, details["market"], details["performance"]),

@@ -29,6 +29,7 @@ def write(writer: PageWriter) -> None:
         providers=figures["rental_providers_current"],
         billings=billings,
         unassigned=figures["unassigned_price_rows"],
+        term_note=market.term_note,
         models=_models(writer, billings),
         figure=render_figure(writer, "../", figure) if figure else "",
     )
