@@ -64,6 +64,7 @@ KEPT = {
     "way",
     "assumption_id",
     "min_cuda_version",
+    "max_cuda_version",
     "gpus",
     "acquisition",
     "table_name",

@@ -87,6 +87,13 @@ class Gpu(Record):
         str | None,
         Col("First CUDA version that supports the GPU", check="regexp_full_match(min_cuda_version, '[0-9]+\\.[0-9]+')"),
     ]
+    max_cuda_version: Annotated[
+        str | None,
+        Col(
+            "Last CUDA version that supports the GPU; empty where none has ended its support",
+            check="regexp_full_match(max_cuda_version, '[0-9]+\\.[0-9]+')",
+        ),
+    ]
     nvlink_gb_per_s: Annotated[float | None, Col("GPU-to-GPU link, both directions together", "GB/s", between=(10, 10000))]
     pcie_generation: Annotated[int | None, Col("PCI Express generation", between=(1, 8))]
     tdp_w: Annotated[float | None, Col("Board power limit as sold", "W", between=(10, 5000))]

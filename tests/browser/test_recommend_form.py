@@ -64,7 +64,7 @@ def question(dice: random.Random, known: dict[str, list[str]]) -> Question:
         max_watts=sometimes(dice.choice((75.0, 300.0, 1600.0, dice.uniform(50, 3000)))),
         vendor=sometimes(dice.choice(known["vendor"])),
         provider=sometimes(dice.choice(known["provider"]), 0.08),
-        min_cuda=sometimes(dice.choice(("6.0", "8", "11.0", "11.8", "11.10", "12.0.1"))),
+        min_cuda=sometimes(dice.choice(("6.0", "8", "11.0", "11.8", "11.10", "12.0.1", "13.0"))),
         usd_per_kwh=sometimes(dice.choice((0.0, 0.12, dice.uniform(0, 0.6))), 0.5),
         older_prices=dice.random() < 0.7,
     )

@@ -193,3 +193,16 @@ def test_the_rest_of_a_bought_machine_is_named(built: Path, con: duckdb.DuckDBPy
     ((usd,),) = con.execute("SELECT base_cost_usd FROM base_system_cost WHERE gpu_count = ?", [gpus]).fetchall()
     assert f"The rest of the machine counts as {usd:g} USD. " in recommend(built, *asked, "--buy", "--older-prices")[1]
     assert "rest of the machine" not in recommend(built, *asked)[1]
+
+
+@pytest.mark.parametrize(
+    ("cuda", "out"), [("11.8", set()), ("12.9", {"Kepler"}), ("13.0", {"Kepler", "Maxwell", "Pascal", "Volta"})]
+)
+def test_a_cuda_version_leaves_out_the_architectures_that_it_dropped(
+    built: Path, con: duckdb.DuckDBPyConnection, cuda: str, out: set[str]
+) -> None:
+    rows, _ = recommend(built, "--workload", "memory-bandwidth", "--min-cuda", cuda)
+    architectures = dict(con.execute("SELECT gpu_id, architecture FROM gpu WHERE vendor = 'NVIDIA'").fetchall())
+    left = [gpu for gpu, row in rows.items() if row["reason"].startswith("out: runs CUDA up to ")]
+    assert {architectures[gpu] for gpu in left} == out
+    assert sorted(left) == sorted(gpu for gpu, name in architectures.items() if name in out)

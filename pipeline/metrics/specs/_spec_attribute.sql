@@ -35,6 +35,7 @@ FROM (VALUES
     ('shared_memory_per_sm_kb', 'KB', NULL, NULL),
     ('compute_capability', NULL, NULL, NULL),
     ('min_cuda_version', NULL, NULL, NULL),
+    ('max_cuda_version', NULL, NULL, NULL),
     ('nvlink_gb_per_s', 'GB/s', NULL, NULL),
     ('pcie_generation', NULL, NULL, NULL),
     ('tdp_w', 'W', NULL, NULL),

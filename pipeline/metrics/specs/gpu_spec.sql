@@ -50,7 +50,7 @@ numbers AS (
     FROM (
         SELECT gpu_id, COLUMNS(* EXCLUDE (
             gpu_id, gpu_model_id, name, vendor, architecture, segment, form_factor, release_date, memory_type,
-            compute_capability, min_cuda_version, sparsity_2_4, announced_on, launched_on, shipped_on
+            compute_capability, min_cuda_version, max_cuda_version, sparsity_2_4, announced_on, launched_on, shipped_on
         ))::DOUBLE
         FROM gpu
     )
@@ -59,7 +59,7 @@ numbers AS (
 texts AS (
     SELECT gpu_id, attribute, value_text
     FROM (
-        SELECT gpu_id, architecture, segment, form_factor, memory_type, compute_capability, min_cuda_version,
+        SELECT gpu_id, architecture, segment, form_factor, memory_type, compute_capability, min_cuda_version, max_cuda_version,
             release_date::VARCHAR AS release_date, announced_on::VARCHAR AS announced_on, launched_on::VARCHAR AS launched_on,
             shipped_on::VARCHAR AS shipped_on,
             CASE WHEN sparsity_2_4 THEN 'yes' WHEN NOT sparsity_2_4 THEN 'no' END AS sparsity_2_4

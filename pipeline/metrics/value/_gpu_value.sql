@@ -8,7 +8,7 @@
 SELECT gpu_id, attribute, value
 FROM (
     SELECT gpu_id, COLUMNS(* EXCLUDE (
-        gpu_id, gpu_model_id, name, vendor, architecture, segment, form_factor, release_date, memory_type, compute_capability, min_cuda_version, sparsity_2_4,
+        gpu_id, gpu_model_id, name, vendor, architecture, segment, form_factor, release_date, memory_type, compute_capability, min_cuda_version, max_cuda_version, sparsity_2_4,
         announced_on, launched_on, shipped_on
     ))::DOUBLE
     FROM gpu

@@ -65,7 +65,7 @@ host AS (
 ),
 candidate AS (
     SELECT
-        a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.min_cuda_version, is_module(g.slot_width, g.form_factor) AS is_module, is_alone_in_machine(g.form_factor, g.architecture) AS is_alone,
+        a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.min_cuda_version, g.max_cuda_version, is_module(g.slot_width, g.form_factor) AS is_module, is_alone_in_machine(g.form_factor, g.architecture) AS is_alone,
         w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.commitment_months, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
@@ -109,6 +109,9 @@ judged AS (
             WHEN min_cuda IS NOT NULL AND min_cuda_version IS NULL THEN 'not known to support CUDA'
             WHEN string_split(min_cuda_version, '.')::INTEGER[] > string_split(min_cuda, '.')::INTEGER[]
                 THEN format('needs CUDA {}, {} at hand', min_cuda_version, min_cuda)
+            WHEN string_split(min_cuda, '.')::INTEGER[] > string_split(max_cuda_version, '.')::INTEGER[]
+                AND NOT starts_with(min_cuda || '.', max_cuda_version || '.')
+                THEN format('runs CUDA up to {}, {} at hand', max_cuda_version, min_cuda)
             WHEN max_slots IS NOT NULL AND is_module THEN 'a module, which no slot takes'
             WHEN max_slots IS NOT NULL AND slot_width IS NULL THEN 'how many slots it covers is not known'
             WHEN max_gpus_in_slots(max_slots / 2, slot_width) < gpus

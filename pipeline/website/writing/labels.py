@@ -92,6 +92,7 @@ _COUNTED = {"card", "core", "cycle", "day", "image", "item", "lane", "load", "re
 
 _PHRASES = {  # of several words, in the order in which they are replaced
     "min (?=cuda)": "first ",
+    "max (?=cuda)": "last ",
     "min (?=memory)": "least ",
     "gb per min": "GB/min",
     "per min": "per minute",

@@ -109,6 +109,7 @@
     [/^\d+ x [\d.]+ W = /, () => gettext("Above the power budget")],
     [/^[\d.]+ slots wide: /, () => gettext("Too wide for the slots")],
     [/^needs CUDA /, () => gettext("Needs a newer CUDA")],
+    [/^runs CUDA up to /, () => gettext("Needs an older CUDA")],
     [/^made by /, () => gettext("Another vendor")],
     [/^only rented as /, () => gettext("Only rented in larger numbers")],
     [/^no current offer: /, () => gettext("No current offer")],

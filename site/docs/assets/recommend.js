@@ -98,6 +98,8 @@
     ({ a, g }) => a.min_cuda !== null && g.min_cuda_version === null && "not known to support CUDA",
     ({ a, g }) => known(a.min_cuda, g.min_cuda_version) && newer(g.min_cuda_version, a.min_cuda)
       && `needs CUDA ${g.min_cuda_version}, ${a.min_cuda} at hand`,
+    ({ a, g }) => known(a.min_cuda, g.max_cuda_version) && newer(a.min_cuda, g.max_cuda_version) && !`${a.min_cuda}.`.startsWith(`${g.max_cuda_version}.`)
+      && `runs CUDA up to ${g.max_cuda_version}, ${a.min_cuda} at hand`,
     ({ a, g }) => a.max_slots !== null && g.is_module && "a module, which no slot takes",
     ({ a, g }) => a.max_slots !== null && g.slot_width === null && "how many slots it covers is not known",
     ({ a, g }) => above(a.gpus, maxGpusInSlots(times(a.max_slots, 0.5), g.slot_width))

@@ -146,6 +146,9 @@ def test_each_limit_leaves_out_with_its_reason(shop):
     assert missed(shop, "good", min_cuda="11.2") == "needs CUDA 11.8, 11.2 at hand"
     assert missed(shop, "good", min_cuda="11.10") is None
     assert missed(shop, "fast", min_cuda="12.0") == "not known to support CUDA"
+    shop.execute("UPDATE gpu SET max_cuda_version = '12.9' WHERE gpu_id = 'good'")
+    assert missed(shop, "good", min_cuda="13.0") == "runs CUDA up to 12.9, 13.0 at hand"
+    assert [missed(shop, "good", min_cuda=version) for version in ("12.9", "12.9.1", "12")] == [None, None, None]
     assert missed(shop, "good", max_slots=8, gpus=4, acquisition="buy") == "3 slots wide: 4 x it do not fit 8 slots"
     assert missed(shop, "slow", max_slots=8, gpus=4, acquisition="buy") is None
     assert missed(shop, "fast", max_slots=8) == "a module, which no slot takes"

@@ -16,6 +16,7 @@ _LIMITS = (
     (r"\d+ x [\d.]+ W = ", N_("Above the power budget")),
     (r"[\d.]+ slots wide: ", N_("Too wide for the slots")),
     (r"needs CUDA ", N_("Needs a newer CUDA")),
+    (r"runs CUDA up to ", N_("Needs an older CUDA")),
     (r"made by ", N_("Another vendor")),
     (r"only rented as ", N_("Only rented in larger numbers")),
     (r"no current offer: ", N_("No current offer")),

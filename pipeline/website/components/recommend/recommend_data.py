@@ -15,7 +15,7 @@ PATH = "assets/recommend-data.js"
 # only the first offer of a GPU, provider, billing and number of GPUs can be chosen, so the others are left out
 _TABLES = {
     "gpu": """
-        SELECT gpu_id, name, vendor, segment, memory_gb, tdp_w, slot_width, min_cuda_version,
+        SELECT gpu_id, name, vendor, segment, memory_gb, tdp_w, slot_width, min_cuda_version, max_cuda_version,
             is_module(slot_width, form_factor) AS is_module, is_alone_in_machine(form_factor, architecture) AS is_alone
         FROM gpu ORDER BY gpu_id
     """,

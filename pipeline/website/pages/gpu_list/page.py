@@ -84,6 +84,7 @@ _COLUMNS = {
         Column("boost_clock_mhz", "gpu"),
         Column("compute_capability", "gpu"),
         Column("min_cuda_version", "gpu", N_("First CUDA")),
+        Column("max_cuda_version", "gpu", N_("Last CUDA")),
     ),
     N_("Board"): (
         Column("tdp_w", "gpu", N_("Power"), shown=True, first="ascending"),
