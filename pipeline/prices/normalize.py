@@ -67,7 +67,7 @@ def accepted_prices(snapshot: ParsedSnapshot) -> Path | None:
 
 
 def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> None:
-    """Create what the snapshots share: functions, names of providers, exchange rates, machines and facts about providers."""
+    """Create what the snapshots share: functions, names of providers, exchange rates, machines, retired machines and facts about providers."""
     con.execute(query("constants"))
     con.execute(sql_models.macros()[MACHINE_KEY.stem].ddl())
     providers = quoted(str(NAMES / "rules" / "providers.csv"))
@@ -78,7 +78,7 @@ def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> Non
         names = ", ".join(column.split()[0] for column in columns.split(","))
         if files := references.get(table):
             con.execute(f"INSERT INTO {table} SELECT {names} FROM read_parquet(?)", [_names(files)])
-    for view in ("usd_rate", "machine", "provider_host", "marketplace"):
+    for view in ("usd_rate", "machine", "provider_host", "marketplace", "retired_machine"):
         con.execute(f"CREATE TEMP TABLE {view} AS {query(view)}")
 
 

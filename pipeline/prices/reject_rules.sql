@@ -28,6 +28,8 @@ ruled AS (
         CASE
             WHEN amount = 0
                 THEN {'code': 'ZERO_PRICE', 'reason': 'a price of zero is no offer'}
+            WHEN observed_at > retired_on
+                THEN {'code': 'RETIRED', 'reason': printf('the provider retired this machine on %s', retired_on::VARCHAR)}
             WHEN label_code = 'UNKNOWN_GPU' AND raw_gpu_name = instance_type AND coalesce(gpu_count, gpu_fraction) IS NULL
                 THEN {
                     'code': 'UNKNOWN_COUNT',
@@ -62,5 +64,5 @@ ruled AS (
         END AS broken_rule
     FROM compared
 )
-SELECT * EXCLUDE (is_duplicate, is_overlap, broken_rule), broken_rule.code, broken_rule.reason
+SELECT * EXCLUDE (is_duplicate, is_overlap, retired_on, broken_rule), broken_rule.code, broken_rule.reason
 FROM ruled

@@ -27,7 +27,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         con.execute("CREATE TABLE provider_alias AS SELECT 'acme inc' AS alias, 'acme' AS provider")
         for table, names in normalize.REFERENCES.items():
             con.execute(f"CREATE TABLE {table}({names})")
-        for view in ("usd_rate", "machine", "provider_host", "marketplace"):
+        for view in ("usd_rate", "machine", "provider_host", "marketplace", "retired_machine"):
             con.execute(f"CREATE VIEW {view} AS {query(view)}")
         create_parsed(con)
         yield con
@@ -178,3 +178,27 @@ def test_a_table_depends_on_what_its_sql_reads() -> None:
 def test_a_table_without_a_query_is_loaded_as_parsed() -> None:
     assert table_query("gpu") == "FROM parsed_gpu"
     assert "QUALIFY" in table_query("exchange_rate")
+
+
+@pytest.mark.parametrize(
+    ("machine", "first", "last", "told"),
+    [
+        ("Standard_NC6_Promo", dt.date(2023, 10, 27), dt.date(2026, 6, 18), ("RETIRED", dt.date(2026, 6, 18))),
+        ("NC12s v2", None, dt.date(2025, 3, 7), ("RETIRED", dt.date(2025, 3, 7))),
+        ("Standard_NV24", dt.date(2022, 10, 27), dt.date(2023, 9, 6), (None, dt.date(2023, 9, 6))),
+        ("Standard_NC6s_v3", dt.date(2023, 10, 27), dt.date(2026, 6, 18), (None, dt.date(2025, 9, 30))),
+        ("Standard_NC24rs_v3", dt.date(2023, 10, 27), dt.date(2026, 6, 18), (None, dt.date(2025, 3, 31))),
+        ("Standard_NC6s_v4", dt.date(2023, 10, 27), dt.date(2026, 6, 18), (None, dt.date(2026, 6, 18))),
+    ],
+)
+def test_a_machine_has_no_price_after_its_provider_retired_it(
+    con: duckdb.DuckDBPyConnection, machine: str, first: dt.date | None, last: dt.date, told: tuple[str | None, dt.date]
+) -> None:
+    add(con, "label", **LABEL)
+    days = {"effective_from": first, "effective_to": first and last, "observed_at": last, "days_observed": first and 2}
+    row = normalized_price(con, provider="azure", instance_type=machine, **days)
+    assert (row["code"], row["observed_at"]) == told
+    assert row["effective_to"] == (first and told[1])
+    assert row["days_observed"] == (2 if first and told[1] == last else None)
+    other = normalized_price(con, provider="aws", instance_type=machine, **days)
+    assert (other["code"], other["observed_at"]) == (None, last)
