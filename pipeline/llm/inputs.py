@@ -23,7 +23,7 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
     coalesce(fp16_tensor_tflops, bf16_tensor_tflops, fp32_tflops * median(fp16_tensor_tflops / fp32_tflops) OVER sibling,
         fp32_tflops) * 1e12 AS tensor_16bit,
     fp8_tensor_tflops * 1e12 AS tensor_8bit,
-    coalesce(int8_tensor_tops * 1e12, 2 * tensor_16bit) AS int8_ops,
+    coalesce(int8_tensor_tops * 1e12, int8_tops * 1e12, 2 * tensor_16bit) AS int8_ops,
     coalesce(nvlink_gb_per_s, CASE
         WHEN form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' AND form_factor NOT LIKE 'SXM%' AND form_factor <> 'Superchip'
         THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE 600 END) * 1e9 AS link,

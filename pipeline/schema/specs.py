@@ -76,6 +76,9 @@ class Gpu(Record):
         float | None, Col("FP16 matrix rate, dense, FP16 accumulation", "TFLOPS", between=(0.1, 20000))
     ]
     fp8_tensor_tflops: Annotated[float | None, Col("FP8 matrix rate, dense", "TFLOPS", between=(0.1, 40000))]
+    int8_tops: Annotated[
+        float | None, Col("INT8 rate without matrix units: dot products of four values (DP4A)", "TOPS", between=(0.1, 1000))
+    ]
     int8_tensor_tops: Annotated[float | None, Col("INT8 matrix rate, dense", "TOPS", between=(0.1, 40000))]
     fp4_tensor_tflops: Annotated[float | None, Col("FP4 matrix rate, dense", "TFLOPS", between=(0.1, 80000))]
     l2_cache_mb: Annotated[float | None, Col("Second-level cache", "MB", between=(0.1, 2000))]

@@ -29,6 +29,7 @@ FROM (VALUES
     ('bf16_tensor_tflops', 'TFLOPS', NULL, NULL),
     ('fp16_tensor_fp16_accumulate_tflops', 'TFLOPS', NULL, NULL),
     ('fp8_tensor_tflops', 'TFLOPS', NULL, NULL),
+    ('int8_tops', 'TOPS', NULL, NULL),
     ('int8_tensor_tops', 'TOPS', NULL, NULL),
     ('fp4_tensor_tflops', 'TFLOPS', NULL, NULL),
     ('l2_cache_mb', 'MB', NULL, NULL),

@@ -17,7 +17,7 @@ from sources.inference import llm_model_configs
 
 _RATES = (
     "fp32_tflops", "fp16_tflops", "tf32_tensor_tflops", "fp16_tensor_tflops", "bf16_tensor_tflops", "fp8_tensor_tflops",
-    "fp16_tensor_fp16_accumulate_tflops", "int8_tensor_tops", "fp4_tensor_tflops",
+    "fp16_tensor_fp16_accumulate_tflops", "int8_tops", "int8_tensor_tops", "fp4_tensor_tflops",
 )  # fmt: skip
 _SMALLEST_MODEL = 260_000  # parameters of stories260K, the smallest model that llama.cpp is tested with
 _WITHOUT_EMBEDDING = 1 / 3  # share of a small model's parameters that each token passes through: the rest is a table

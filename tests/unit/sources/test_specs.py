@@ -76,6 +76,17 @@ def test_every_gpu_name_is_an_alias_of_the_gpu(gpus):
     assert aliases == {gpu.name: gpu.gpu_id for gpu in gpus.values()}
 
 
+def test_a_gpu_before_volta_has_no_matrix_rate(gpus):
+    """Volta's were the first tensor cores; the INT8 rate of Pascal is that of vector instructions."""
+    older = [gpu for gpu in gpus.values() if gpu.architecture in ("Kepler", "Maxwell", "Pascal")]
+    rates = [name for name in ATTRIBUTES if "_tensor_" in name]
+    assert {name for gpu in older for name in rates if getattr(gpu, name) is not None} == set()
+    assert {gpu.gpu_id: gpu.int8_tops for gpu in gpus.values() if gpu.int8_tops} == {
+        "nvidia-tesla-p4-8gb": 22.0,
+        "nvidia-tesla-p40-24gb": 47.0,
+    }
+
+
 PRICED = ("epoch-ml-hardware", "press-and-retail", "wikipedia-gpu-lists")
 
 
