@@ -67,7 +67,7 @@ def accepted_prices(snapshot: ParsedSnapshot) -> Path | None:
 
 
 def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> None:
-    """Create what the snapshots share: functions, names of providers, exchange rates, machines, retired machines and facts about providers."""
+    """Create what the snapshots share: functions, names of providers, exchange rates, facts about machines and providers."""
     con.execute(query("constants"))
     con.execute(sql_models.macros()[MACHINE_KEY.stem].ddl())
     providers = quoted(str(NAMES / "rules" / "providers.csv"))

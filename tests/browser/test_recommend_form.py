@@ -26,8 +26,8 @@ NO_CURRENT_PRICE = """() => document.getElementById('lead').textContent
     === 'No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.'"""
 FIGURES = ("seconds", "seconds_low", "seconds_high", "price_usd", "cost_usd", "cost_usd_low", "cost_usd_high", "system_usd",
     "electricity_usd", "memory_gb")  # fmt: skip
-WORDS = ("gpu_id", "rank", "is_pareto_optimal", "name", "basis", "provider", "price_kind", "billing", "commitment_months", "price_date",
-    "stale", "unranked", "reason")  # fmt: skip
+WORDS = ("gpu_id", "rank", "is_pareto_optimal", "name", "basis", "provider", "price_kind", "billing", "commitment_months",
+    "price_date", "stale", "unranked", "reason")  # fmt: skip
 STANDING = """() => ['lead', 'answers', 'ranked', 'left-out']
     .map(id => document.getElementById(id).textContent.replace(/\\s+/g, ''))"""
 LOAD = """async root => {

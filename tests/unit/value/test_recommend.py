@@ -12,7 +12,8 @@ from pipeline.website.components.recommend.left_out import left_out
 from tests.unit.value.value_rows import add, compute, empty_tables, gpu, machines, speed
 
 OFFERS = """CREATE TABLE offer_current (observation_id VARCHAR, acquisition VARCHAR, gpu_id VARCHAR, least_gpu_id VARCHAR,
-    provider VARCHAR, kind VARCHAR, billing VARCHAR, commitment_months BIGINT, min_gpus BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
+    provider VARCHAR, kind VARCHAR, billing VARCHAR, commitment_months BIGINT,
+    min_gpus BIGINT, usd DOUBLE, price_date DATE, stale BOOLEAN,
     in_purchase_range BOOLEAN,
     preference BIGINT, price_rank BIGINT)"""
 COLUMNS = ", ".join(field.name for field in fields(rules.RankedGpu))
