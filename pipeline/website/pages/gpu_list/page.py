@@ -118,7 +118,7 @@ _COLUMNS = {
         Column("usd_per_fp32_tflop_hour", "rental_value", N_("Rent per FP32 TFLOPS"), more=_CHEAPEST),
         Column("usd_per_gb_hour", "rental_value", N_("Rent per GB"), more=_CHEAPEST),
         Column("usd_per_pb_moved", "rental_value", N_("Rent per PB moved"), more=_CHEAPEST),
-        Column("value_rental", "value_index", N_("Speed per median rent"), more=_MEDIAN, shown=True),
+        Column("value_rental", "value_index", N_("Speed per median price"), more=_MEDIAN, shown=True),
         Column("usd_per_index_hour", "value_index", N_("Rent of an RTX 2080 Ti"), more=_MEDIAN),
         Column("system_usd", "value_index", N_("Machine with the GPU"), more=_SIXTEEN_BIT),
         Column("value_purchase", "value_index", N_("Speed for the price"), more=_SIXTEEN_BIT),
