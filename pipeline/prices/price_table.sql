@@ -37,6 +37,8 @@ keyed AS NOT MATERIALIZED (
         ) AS offer,
         -- offers of several sources that are comparable
         concat_ws('|', lower(provider), coalesce(gpu_id, the_variant, gpu_model_id), kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
+        concat_ws('|', lower(provider), coalesce(gpu_id, gpu_model_id)) AS seller_gpu,
+        machine_key(coalesce(instance_type, offer_id)) AS machine_name,
         price_seen_from(observed_at, effective_from, effective_to) AS first_date
     FROM parsed_price
     LEFT JOIN only_variant USING (provider, gpu_model_id, kind, billing)
@@ -46,15 +48,14 @@ keyed AS NOT MATERIALIZED (
 ordered AS (
     SELECT
         *,
-        greatest(first_date, least(
-            last_date + comparable_days(),
-            lead(first_date) OVER (PARTITION BY hashed ORDER BY first_date, observed_at, _locator, file_index) - 1
-        )) AS valid_to,
+        lead(first_date) OVER (PARTITION BY hashed ORDER BY first_date, observed_at, _locator, file_index) - 1 AS until_next,
+        greatest(first_date, least(last_date + comparable_days(), until_next)) AS valid_to,
+        greatest(first_date, least(last_date + max_price_age_days(kind, billing), until_next)) AS current_to,
         lag(usd) OVER before AS usd_before,
         lag(remark) OVER before AS remark_before
     FROM (
         SELECT
-            md5_number(offer) AS hashed, file_index, file_row_number, first_date, observed_at, effective_from, _locator, usd, remark,
+            md5_number(offer) AS hashed, file_index, file_row_number, first_date, observed_at, effective_from, _locator, usd, remark, kind, billing,
             price_seen_to(observed_at, effective_from, effective_to) AS last_date
         FROM keyed
     )
@@ -64,7 +65,8 @@ ordered AS (
 valid AS MATERIALIZED (
     SELECT
         file_index, file_row_number, usd_before, remark_before, run_from,
-        max(valid_to) OVER (PARTITION BY hashed, run_from) AS run_to
+        max(valid_to) OVER (PARTITION BY hashed, run_from) AS run_to,
+        max(current_to) OVER (PARTITION BY hashed, run_from) AS run_current_to
     FROM (
         SELECT
             *,
@@ -133,6 +135,32 @@ disputed AS (
     JOIN apart USING (seller_terms, source_id)
     WHERE apart.region IN (shared.region, '*') AND date BETWEEN run_from AND run_to
 ),
+-- on-demand prices that count, for the days on which they are current; where sources differ, those of the provider's own list
+counted_on_demand AS (
+    SELECT seller_gpu, machine_name, region, run_from, run_current_to, min(usd) AS usd
+    FROM keyed
+    JOIN valid USING (file_index, file_row_number)
+    JOIN source USING (source_id)
+    WHERE
+        billing = 'on_demand' AND gpu_model_id IS NOT NULL AND is_whole_gpu(partition, price_basis, os) AND includes_host IS DISTINCT FROM false
+        AND qualifier <> 'from' AND in_stock IS DISTINCT FROM false AND remark IS DISTINCT FROM 'SOURCE_ERROR'
+        AND (
+            own_list_of IS NOT DISTINCT FROM lower(provider)
+            OR (seller_terms, source_id, area, run_from, run_to) NOT IN (FROM disputed)
+        )
+    GROUP BY ALL
+),
+-- the lowest of them that a spot price can be compared with: of its machine and region, of any where it does not state them
+counted AS (
+    SELECT file_index, file_row_number, min(other.usd) AS usd_counted
+    FROM keyed
+    JOIN counted_on_demand AS other
+        ON other.seller_gpu = keyed.seller_gpu AND keyed.first_date BETWEEN run_from AND run_current_to
+        AND coalesce(other.machine_name = keyed.machine_name, keyed.machine_name IS NULL)
+        AND coalesce(other.region = keyed.region, keyed.region IS NULL)
+    WHERE keyed.billing = 'spot' AND is_whole_gpu(partition, price_basis, os)
+    GROUP BY ALL
+),
 dated AS (
     SELECT
         keyed.*,
@@ -140,7 +168,7 @@ dated AS (
         valid.run_to,
         -- a price that includes other parts of the machine is not comparable
         CASE WHEN remark IS NOT DISTINCT FROM valid.remark_before THEN valid.usd_before END AS usd_before,
-        on_demand.usd_on_demand,
+        least(on_demand.usd_on_demand, counted.usd_counted) AS usd_on_demand,
         release.as_of - observed_at > max_price_age_days(kind, billing) AS stale
     FROM keyed
     JOIN valid USING (file_index, file_row_number)
@@ -148,6 +176,7 @@ dated AS (
     LEFT JOIN on_demand
         ON billing = 'spot'
         AND machine = (_source_id, provider, instance_type, coalesce(gpu_id, gpu_model_id), gpu_count, region, os, observed_at)
+    LEFT JOIN counted USING (file_index, file_row_number)
 )
 SELECT
     *,

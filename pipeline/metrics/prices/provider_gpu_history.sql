@@ -1,6 +1,7 @@
 -- title: A provider's first and newest price of each GPU
--- description: One row per provider, GPU model, billing and term whose whole GPUs were seen for rent on more than one day (price_change). The offers are
--- description: those of price_daily: whole GPUs with their host, without "from" prices and those that are wrong in their source.
+-- description: One row per provider, GPU model, billing and term whose whole GPUs were seen for rent on more than one day. The offers are those of
+-- description: price_daily: whole GPUs with their host, without "from" prices and those that are wrong in their source. A price in another
+-- description: currency is in USD at the rate of each day on which it was seen, so that it can differ without a change of price.
 -- group: prices
 -- column: provider | | Provider in small letters
 -- column: gpu_model_id | | GPU model
@@ -18,26 +19,35 @@
 -- unique: provider, gpu_model_id, billing, commitment
 -- check: first_day < last_day
 -- check: usd_per_gpu_hour_min <= usd_per_gpu_hour_max
-WITH change AS (
-    SELECT c.* EXCLUDE (provider, billing), lower(c.provider) AS provider, coalesce(c.billing, 'not stated') AS billing,
-        commitment_text(c.billing, c.commitment_months) AS commitment, m.offer_key IS NOT NULL AS moved
-    FROM price_change AS c
-    LEFT JOIN price_move AS m ON m.offer_key = c.offer_key AND m.valid_from = c.valid_from
-    WHERE c.kind = 'cloud_rental' AND c.partition = 'whole' AND c.comparable
+WITH
+seen AS (
+    SELECT
+        * REPLACE (lower(provider) AS provider, coalesce(billing, 'not stated') AS billing),
+        commitment_text(billing, commitment_months) AS commitment
+    FROM _price_span
+    WHERE kind = 'cloud_rental' AND counts
 ),
 dated AS (
-    SELECT *, max(valid_to) OVER (PARTITION BY provider, gpu_model_id, billing, commitment) AS newest FROM change
+    SELECT *, max(last_day) OVER (PARTITION BY provider, gpu_model_id, billing, commitment) AS newest FROM seen
+),
+moved AS (
+    SELECT lower(provider) AS provider, gpu_model_id, coalesce(billing, 'not stated') AS billing,
+        commitment_text(billing, commitment_months) AS commitment, count(*) AS n_changes
+    FROM price_move
+    WHERE kind = 'cloud_rental' AND partition = 'whole'
+    GROUP BY ALL
 )
 SELECT
     provider, gpu_model_id, billing, commitment, commitment_months,
     count(DISTINCT offer_key) AS n_offers,
-    min(valid_from) AS first_day,
-    max(valid_to) AS last_day,
-    count(*) FILTER (moved) AS n_changes,
-    arg_min(usd_per_gpu_hour, (valid_from, usd_per_gpu_hour)) AS usd_per_gpu_hour_first,
-    min(usd_per_gpu_hour) FILTER (valid_to = newest) AS usd_per_gpu_hour_last,
-    min(usd_per_gpu_hour) AS usd_per_gpu_hour_min,
-    max(usd_per_gpu_hour) AS usd_per_gpu_hour_max
+    min(first_day) AS first_day,
+    max(last_day) AS last_day,
+    coalesce(any_value(moved.n_changes), 0) AS n_changes,
+    arg_min(usd, (first_day, usd)) AS usd_per_gpu_hour_first,
+    min(usd) FILTER (last_day = newest) AS usd_per_gpu_hour_last,
+    min(usd) AS usd_per_gpu_hour_min,
+    max(usd) AS usd_per_gpu_hour_max
 FROM dated
+LEFT JOIN moved USING (provider, gpu_model_id, billing, commitment)
 GROUP BY provider, gpu_model_id, billing, commitment, commitment_months
-HAVING min(valid_from) < max(valid_to)
+HAVING min(first_day) < max(last_day)

@@ -120,6 +120,37 @@ def test_a_price_that_was_changed_since_is_in_conflict_with_no_later_one(loader:
     assert flagged(loader, asks(2.0, day=15), asks(3.0, day=17), asks(3.0, "two", day=16)) == [True, False, True]
 
 
+AGGREGATED = [asks(12.0), asks(7.2, billing="spot")]
+OWN = {"_source_id": "own", "instance_type": "m.8", "region": "east"}
+
+
+@pytest.mark.parametrize(
+    ("other", "spot"),
+    [
+        (asks(6.9, **OWN), True),
+        (asks(7.3, **OWN), False),
+        (before(100, usd_per_gpu_hour=6.9, **OWN), True),
+        (before(101, usd_per_gpu_hour=6.9, **OWN), False),
+        (asks(6.9, **OWN, gpu_id="b"), False),
+        (asks(6.9, **OWN, os="windows"), False),
+        (asks(6.9, "two"), False),
+    ],
+)
+def test_a_spot_price_is_set_against_the_on_demand_price_that_counts(loader: Path, other: dict[str, Any], spot: bool) -> None:
+    """An aggregator's on-demand price is wrong: the provider's list has another. Of two aggregators none is known to be right."""
+    with connection.connect(loader / "work.duckdb") as con:
+        con.execute("INSERT INTO source (source_id, parser_version, own_list_of) VALUES ('own', 1, 'acme')")
+    flag = "contains(coalesce(flags, ''), 'SPOT_NOT_BELOW_ON_DEMAND')"
+    assert loaded(loader, flag, *AGGREGATED, other) == [False, spot, False]
+
+
+@pytest.mark.parametrize(("place", "flag"), [({}, True), ({"region": "west"}, False), ({"instance_type": "m.1"}, False)])
+def test_a_spot_price_is_set_against_its_own_machine_and_region(loader: Path, place: dict[str, str], flag: bool) -> None:
+    spot = asks(7.2, **({"instance_type": "m.8", "region": "east"} | place), billing="spot")
+    column = "contains(coalesce(flags, ''), 'SPOT_NOT_BELOW_ON_DEMAND')"
+    assert loaded(loader, column, spot, asks(6.9, **OWN | {"_source_id": "two"})) == [flag, False]
+
+
 @pytest.mark.parametrize(
     ("terms", "days"),
     [

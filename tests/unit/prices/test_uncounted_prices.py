@@ -45,6 +45,14 @@ def test_the_history_of_a_provider_has_comparable_prices_alone(
     assert rows(con, "SELECT offer_key, comparable FROM price_change ORDER BY ALL") == changes
 
 
+def test_a_history_follows_the_exchange_rate(price_tables: duckdb.DuckDBPyConnection) -> None:
+    """The price in EUR never changed; what it was in USD on the last day is its newest price, as in the list of offers."""
+    stated = [offer("a", usd, day, currency="EUR", amount=1.0) for usd, day in ((1.18, 1), (1.2, 2), (1.15, 3))]
+    con = history(price_tables, *stated, tables=("provider_gpu_history",))
+    assert rows(con, HISTORY) == [(1, 0, 1.18, 1.15, 1.2)]
+    assert rows(con, "SELECT usd_per_gpu_hour_min FROM provider_gpu_history") == [(1.15,)]
+
+
 def test_a_step_from_a_wrong_price_to_a_right_one_is_no_move(price_tables: duckdb.DuckDBPyConnection) -> None:
     con = history(price_tables, offer("a", 4.4, 1, qualifier="from"), offer("a", 0.69, 2), offer("a", 0.79, 3))
     assert rows(con, "SELECT valid_from, usd_before FROM price_move") == [(august(3), pytest.approx(0.69))]
