@@ -200,6 +200,9 @@ def test_the_total_memory_of_a_machine_is_that_of_its_gpus(label: str, expected:
     ("label", "context", "gpu_id", "count", "fraction"),
     [
         ("h100-180", "ovh", "nvidia-h100-pcie-80gb", None, None),
+        ("V100 (32 GB)", "OVHcloud t2-45", "nvidia-tesla-v100s-pcie-32gb", None, None),
+        ("V100 (16 GB)", "OVHcloud t1-45", "nvidia-tesla-v100-pcie-16gb", None, None),
+        ("H100 (80 GB)", "OVHcloud h100-380", "nvidia-h100-pcie-80gb", None, None),
         ("h100-380", "ovh", "nvidia-h100-pcie-80gb", 1, None),
         ("l4-45", "ovh", "nvidia-l4-24gb", None, None),
         ("NC3_v2", "azure", "nvidia-tesla-p100-pcie-16gb", None, None),
