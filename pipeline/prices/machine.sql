@@ -11,6 +11,6 @@ SELECT
             THEN min(accelerator_count)::BIGINT
     END AS gpus,
     CASE WHEN count(DISTINCT vcpus) = 1 THEN min(vcpus) END AS vcpus,
-    CASE WHEN count(DISTINCT memory_gib) = 1 THEN min(memory_gib) END AS host_memory_gb
+    CASE WHEN count(DISTINCT memory_gib) = 1 THEN min(memory_gib) END AS memory_gib
 FROM instance_catalog
 GROUP BY ALL

@@ -37,7 +37,8 @@ REFERENCES = {
 }
 """Tables of other sources that prices are normalized with, and the columns that are read."""
 References = Mapping[str, Sequence[Path]]
-MACHINE_KEY = MACROS / "machine_key.sql"
+CALLED = ("machine_key", "gb_per_gib")
+"""Macros of the tables that the rules call too."""
 
 
 class PriceRejectedError(BuildError):
@@ -69,7 +70,8 @@ def accepted_prices(snapshot: ParsedSnapshot) -> Path | None:
 def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> None:
     """Create what the snapshots share: functions, names of providers, exchange rates, facts about machines and providers."""
     con.execute(query("constants"))
-    con.execute(sql_models.macros()[MACHINE_KEY.stem].ddl())
+    for name in CALLED:
+        con.execute(sql_models.macros()[name].ddl())
     providers = quoted(str(NAMES / "rules" / "providers.csv"))
     options = "header = true, auto_detect = false, columns = {'alias': 'VARCHAR', 'provider': 'VARCHAR', 'rule': 'VARCHAR'}"
     con.execute(f"CREATE TEMP TABLE provider_alias AS FROM read_csv({providers}, {options})")
@@ -140,7 +142,8 @@ def _key(source: Source, references: Sequence[Path]) -> str:
 def code() -> str:
     """Return the version of the code that decides what is made of parsed prices."""
     modules = imported_files(str(FOLDER.relative_to(ROOT)))
-    return code_version(*modules, *(str(file.relative_to(ROOT)) for file in (FOLDER, MACHINE_KEY)))
+    macros = (MACROS / f"{name}.sql" for name in CALLED)
+    return code_version(*modules, *(str(file.relative_to(ROOT)) for file in (FOLDER, *macros)))
 
 
 @functools.cache

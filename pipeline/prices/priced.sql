@@ -41,7 +41,11 @@ described AS (
             CASE WHEN billing = 'on_demand' AND marketplace.provider IS NOT NULL THEN 'marketplace' ELSE billing END AS billing,
             CASE WHEN partition = 'whole' AND price_basis <> 'host_only' THEN coalesce(gpu_count, machine.gpus) ELSE gpu_count END AS gpu_count,
             coalesce(named.vcpus, machine.vcpus) AS vcpus,
-            coalesce(named.host_memory_gb, machine.host_memory_gb) AS host_memory_gb,
+            -- a list that states the same number as the catalog states it in GiB too
+            CASE
+                WHEN coalesce(named.host_memory_gb = machine.memory_gib, named.host_memory_gb IS NULL) THEN machine.memory_gib * gb_per_gib()
+                ELSE named.host_memory_gb
+            END AS host_memory_gb,
             coalesce(named.includes_host, machine.vcpus > 0, provider_host.includes_host) AS includes_host
         ),
         CASE

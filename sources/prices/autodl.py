@@ -25,7 +25,7 @@ SOURCE = Source(
 )
 
 MILLI = 1000
-BYTES_PER_GB = 1024**3
+BYTES_PER_GB = 10**9
 
 
 def fetch(get: Get) -> Iterator[Download]:

@@ -15,7 +15,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.document import Line
-from sources.prices.parsing import first_refusal, parse_number
+from sources.prices.parsing import first_refusal, gb_of_gib, parse_number
 
 SOURCE = Source(
     source_id="aws_bulk",
@@ -164,7 +164,7 @@ def _price(line: Line, terms: dict[str, Any]) -> Price:
         os=OPERATING_SYSTEMS[line.fields["Operating System"]],
         tenancy="shared",
         vcpus=line.number_or_none("vCPU"),
-        host_memory_gb=parse_number(line.fields["Memory"].removesuffix(" GiB")),
+        host_memory_gb=gb_of_gib(parse_number(line.fields["Memory"].removesuffix(" GiB"))),
         currency=line.text("Currency"),
         price_basis="per_instance",
         includes_host=True,

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.parsing import Item, counted_rows, first_refusal, parse_number
+from sources.prices.parsing import Item, counted_rows, first_refusal, gb_of_gib, parse_number
 
 SOURCE = Source(
     source_id="aws_page_feed",
@@ -104,7 +104,7 @@ def _price(item: Item) -> Price:
         os=OPERATING_SYSTEMS[item.text("Operating System")],
         tenancy="shared",
         vcpus=item.number_or_none("vCPU"),
-        host_memory_gb=parse_number((item.text_or_none("Memory") or "").removesuffix(" GiB")),
+        host_memory_gb=gb_of_gib(parse_number((item.text_or_none("Memory") or "").removesuffix(" GiB"))),
         price_raw=item.text("price"),
         amount=item.number("price"),
         currency="USD",

@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.prices.paging import Pages, fetch_pages, read_token
-from sources.prices.parsing import Item, json_items
+from sources.prices.parsing import Item, gb_of_mib, json_items
 
 SOURCE = Source(
     source_id="digitalocean",
@@ -60,7 +60,6 @@ def _size(document: Document, item: Item) -> Accepted | Rejected:
     count = gpus.integer("count")
     if count < 1:
         return item.reject("UNKNOWN_COUNT", f"gpu_info.count is {count}")
-    memory = item.measure("memory")
     row = Price(
         observed_at=document.observed_on,
         provider="digitalocean",
@@ -72,7 +71,7 @@ def _size(document: Document, item: Item) -> Accepted | Rejected:
         kind="cloud_rental",
         billing="on_demand",
         vcpus=item.measure("vcpus"),
-        host_memory_gb=memory / 1024 if memory else None,
+        host_memory_gb=gb_of_mib(item.measure("memory")),
         storage_gb=item.number_or_none("disk"),
         price_raw=f"price_hourly {item.fields['price_hourly']}",
         amount=price,

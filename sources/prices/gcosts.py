@@ -3,6 +3,7 @@
 `pricing.yml` is the published file: a row is one machine in one region. `hour` and `hour_spot` are prices of a whole
 machine per hour, `month_1y` and `month_3y` prices per month of a commitment. `month` repeats `hour` and is not read.
 The history was compiled from its versions of 2022 to 2026, with the hosts without GPU and the days of the versions.
+A GB of its machines' memory is 2**30 bytes (https://cloud.google.com/compute/vm-instance-pricing).
 """
 
 import datetime as dt
@@ -16,7 +17,7 @@ from sources import Accepted, Document, Rejected, Source
 from sources.document import Line
 from sources.prices import histories
 from sources.prices.gcosts_regions import region_remark
-from sources.prices.parsing import counted_rows
+from sources.prices.parsing import counted_rows, gb_of_gib
 
 SOURCE = Source(
     source_id="gcosts",
@@ -89,7 +90,7 @@ def _interval(line: Line) -> Accepted | Rejected:
         region=line.text("region"),
         gpu_count=histories.count_whole_gpus(line),
         vcpus=line.number_or_none("vcpu"),
-        host_memory_gb=line.number_or_none("memory_gb"),
+        host_memory_gb=gb_of_gib(line.number_or_none("memory_gb")),
         storage_gb=line.number_or_none("local_ssd_gb_in_file"),
         price_raw=f"{line.text('source_field')} {line.text('source_value')}",
         amount=line.number("usd_per_hour"),
@@ -180,7 +181,7 @@ def _price(document: Document, machine: _Listed, term: str) -> Price:
         gpu_count=int(machine.gpus) if machine.gpus >= 1 else None,
         region=machine.region,
         vcpus=machine.vcpus,
-        host_memory_gb=machine.memory_gb,
+        host_memory_gb=gb_of_gib(machine.memory_gb),
         storage_gb=machine.storage_gb,
         price_raw=f"{term} {machine.costs[term]}",
         amount=machine.costs[term],

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.parsing import Cells, Item, cell_text, counted_rows, parse_html, parse_number, require_columns
+from sources.prices.parsing import Cells, Item, cell_text, counted_rows, gb_of_gib, parse_html, parse_number, require_columns
 
 SOURCE = Source(
     source_id="lambda",
@@ -59,7 +59,7 @@ def _instance(item: Item, locator: str, document: Document) -> Accepted | Reject
         kind="cloud_rental",
         billing="on_demand",
         vcpus=specs.measure("vcpus"),
-        host_memory_gb=specs.measure("memory_gib"),
+        host_memory_gb=gb_of_gib(specs.measure("memory_gib")),
         storage_gb=specs.measure("storage_gib"),
         price_raw=f"{item.fields['price_cents_per_hour']} cents per hour",
         amount=cents / 100,

@@ -28,7 +28,18 @@ _MONEY = re.compile(
 _COUNT = re.compile(rf"(?P<whole>\d{{1,3}}(?:,\d{{3}})+|\d+){_NOTES}")
 _NUMBER = re.compile(rf"{_FIGURE}{_NOTES}")
 LARGEST = 1e18
+GB_PER_GIB = 2**30 / 10**9
 NO_OFFER = ("", "-", "–", "—", "n/a", "na", "not available")
+
+
+def gb_of_gib(gib: float | None) -> float | None:
+    """Return a size in GB of one in GiB."""
+    return gib * GB_PER_GIB if gib else None
+
+
+def gb_of_mib(mib: float | None) -> float | None:
+    """Return a size in GB of one in MiB."""
+    return gb_of_gib(mib / 1024) if mib else None
 
 
 class Money(NamedTuple):

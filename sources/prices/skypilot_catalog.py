@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.document import Line
+from sources.prices.parsing import gb_of_gib
 
 SOURCE = Source(
     source_id="skypilot_catalog",
@@ -122,7 +123,7 @@ class Row(NamedTuple):
             kind="cloud_rental",
             billing=billing,
             vcpus=self.line.number_or_none("vCPUs"),
-            host_memory_gb=self.line.number_or_none("MemoryGiB"),
+            host_memory_gb=gb_of_gib(self.line.number_or_none("MemoryGiB")),
             price_raw=self.cell(column),
             amount=self.line.number(column),
             currency="USD",

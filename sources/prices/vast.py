@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.prices.paging import parse_object
-from sources.prices.parsing import Item, json_items
+from sources.prices.parsing import Item, gb_of_mib, json_items
 
 SOURCE = Source(
     source_id="vast",
@@ -53,7 +53,6 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
     count = item.integer("num_gpus")
     if count < 1:
         return item.reject("NOT_A_GPU", "an offer without a GPU")
-    host_memory = item.measure("cpu_ram")
     country = _COUNTRY.search(item.text_or_none("geolocation") or "")
     row = Price(
         observed_at=document.observed_on,
@@ -69,7 +68,7 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
         billing="bid_floor" if item.value("is_bid") is True else "marketplace",
         tier=item.text_or_none("verification"),
         vcpus=item.measure("cpu_cores_effective"),
-        host_memory_gb=host_memory / MIB_PER_GB if host_memory else None,
+        host_memory_gb=gb_of_mib(item.measure("cpu_ram")),
         storage_gb=item.number_or_none("disk_space"),
         price_raw=f"dph_total {item.fields['dph_total']}",
         amount=item.number("dph_total"),

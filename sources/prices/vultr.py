@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.prices.paging import Pages, fetch_pages
-from sources.prices.parsing import Item, json_items
+from sources.prices.parsing import Item, gb_of_mib, json_items
 
 API = "https://api.vultr.com/v2"
 SOURCE = Source(
@@ -106,14 +106,13 @@ def _metal(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
 
 
 def _price(document: Document, item: Item, billing: str, facts: dict[str, Any]) -> Price:
-    memory = item.measure("ram")
     return Price(
         observed_at=document.observed_on,
         provider="vultr",
         instance_type=item.text_or_none("id"),
         kind="cloud_rental",
         billing=billing,
-        host_memory_gb=memory / 1024 if memory else None,
+        host_memory_gb=gb_of_mib(item.measure("ram")),
         price_raw=f"{BILLED[billing]} {item.value(BILLED[billing])}",
         amount=item.number(BILLED[billing]),
         currency="USD",

@@ -14,10 +14,10 @@ def con(built: Path):
 
 def test_an_aggregators_machine_includes_the_host_of_the_catalog(con):
     rows = con.execute("""
-        SELECT DISTINCT gpu_count, vcpus, host_memory_gb, includes_host, host_stated_by FROM price
+        SELECT DISTINCT gpu_count, vcpus, round(host_memory_gb), includes_host, host_stated_by FROM price
         WHERE source_id = 'gpurentalprices' AND instance_type = 'p5.48xlarge'
     """).fetchall()
-    assert rows == [(8, 192, 2048, True, "instance_catalog")]
+    assert rows == [(8, 192, 2199, True, "instance_catalog")]
 
 
 @pytest.mark.parametrize(
@@ -46,16 +46,16 @@ def test_most_current_offers_on_demand_state_the_host(con):
 
 
 def test_rates_of_the_host_in_iowa(con):
-    ((gb, vcpu),) = con.execute("""
-        SELECT usd_per_gb_hour, usd_per_vcpu_hour FROM host_rate WHERE region = 'us-central1' AND billing = 'on_demand'
+    ((gib, vcpu),) = con.execute("""
+        SELECT usd_per_gb_hour * gb_per_gib(), usd_per_vcpu_hour FROM host_rate WHERE region = 'us-central1' AND billing = 'on_demand'
     """).fetchall()
-    assert (round(gb, 6), round(vcpu, 6)) == (0.004237, 0.031611)
+    assert (round(gib, 6), round(vcpu, 6)) == (0.004237, 0.031611)
     ((machine,),) = con.execute("""
         SELECT amount FROM price_latest JOIN price USING (observation_id)
         WHERE price.instance_type = 'a2-highgpu-1g' AND price.region = 'us-central1' AND price.billing = 'on_demand'
             AND price.source_id = 'gcosts'
     """).fetchall()
-    assert 2.933908 + 12 * vcpu + 85 * gb == pytest.approx(machine, abs=1e-5)
+    assert 2.933908 + 12 * vcpu + 85 * gib == pytest.approx(machine, abs=1e-5)
 
 
 def test_a_gpu_alone_is_shown_with_a_standard_machine_and_ranked_without(con):

@@ -1,7 +1,7 @@
 -- title: Prices of processor and memory by themselves
 -- description: One row per provider, region and terms with a current price of two machines without GPU that differ in memory alone. Their difference is
--- description: the price of memory; the rest of the smaller one pays for its processor threads. Google's are n1-highmem-2 (13 GB) and n1-highcpu-2 (1.8 GB):
--- description: GB-hour = (n1-highmem-2 - n1-highcpu-2) / 11.2, vCPU-hour = (n1-highcpu-2 - 1.8 x GB-hour) / 2.
+-- description: the price of memory; the rest of the smaller one pays for its processor threads. Google's are n1-highmem-2 (13 GiB) and n1-highcpu-2 (1.8 GiB):
+-- description: GiB-hour = (n1-highmem-2 - n1-highcpu-2) / 11.2, vCPU-hour = (n1-highcpu-2 - 1.8 x GiB-hour) / 2. A GiB is 1.074 GB.
 -- group: prices
 -- column: provider | | Who rents
 -- column: source_id | | Source of both prices

@@ -1,6 +1,6 @@
 -- title: Prices of a GPU with the host that it needs
 -- description: One row per current price of a GPU alone that the provider attaches to a machine of its own choice of size: the price with a standard
--- description: machine, n1-standard-8 (8 vCPUs, 30 GB), from the rates of host_rate on the same terms. Google attaches T4, P4, P100 and V100 to such
+-- description: machine, n1-standard-8 (8 vCPUs, 30 GiB), from the rates of host_rate on the same terms. Google attaches T4, P4, P100 and V100 to such
 -- description: machines; other GPUs have a machine of their own, whose price is a listing by itself. A price without a region is set beside the host in
 -- description: us-central1. The sum is no offer: statistics and rankings leave it out.
 -- group: prices
@@ -17,7 +17,7 @@
 -- check: usd_per_gpu_hour_with_host > host_usd_per_gpu_hour
 SELECT
     l.observation_id, l.gpu_model_id, l.provider, l.billing, 'n1-standard-8' AS host_machine, r.region AS host_region,
-    r.price_date AS host_price_date, 8 * r.usd_per_vcpu_hour + 30 * r.usd_per_gb_hour AS host_usd_per_gpu_hour,
+    r.price_date AS host_price_date, 8 * r.usd_per_vcpu_hour + 30 * gb_per_gib() * r.usd_per_gb_hour AS host_usd_per_gpu_hour,
     l.usd_per_gpu_hour + host_usd_per_gpu_hour AS usd_per_gpu_hour_with_host
 FROM price_latest AS l
 JOIN host_rate AS r

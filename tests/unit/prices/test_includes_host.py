@@ -10,6 +10,7 @@ from pipeline import paths
 from pipeline.prices import normalize
 from pipeline.prices.file_rows import reference_files
 from pipeline.warehouse.workspace import Workspace
+from sources.prices.parsing import GB_PER_GIB
 from tests.unit.prices.price_rows import add, create_parsed, normalized_price
 
 FACTS = ("gpu_count", "vcpus", "host_memory_gb", "includes_host", "host_stated_by")
@@ -46,12 +47,24 @@ def facts(con: duckdb.DuckDBPyConnection, **terms: Any) -> tuple[Any, ...]:
 def test_a_machine_of_the_catalog_includes_its_host(
     con: duckdb.DuckDBPyConnection, provider: str, machine: str, expected: tuple[Any, ...]
 ) -> None:
-    assert facts(con, provider=provider, instance_type=machine) == (*expected, True, "instance_catalog")
+    gpus, vcpus, gib = expected
+    found = (gpus, vcpus, pytest.approx(gib * GB_PER_GIB), True, "instance_catalog")
+    assert facts(con, provider=provider, instance_type=machine) == found
 
 
 def test_the_row_precedes_the_catalog(con: duckdb.DuckDBPyConnection) -> None:
     row = facts(con, provider="ovh", instance_type="t2-45", vcpus=14.0, includes_host=False)
-    assert row == (1, 14, 45, False, "source")
+    assert row == (1, 14, pytest.approx(45 * GB_PER_GIB), False, "source")
+
+
+@pytest.mark.parametrize(("stated", "gb"), [(2048.0, 2048 * GB_PER_GIB), (2000.0, 2000.0)])
+def test_a_list_with_the_number_of_the_catalog_is_in_gib(con: duckdb.DuckDBPyConnection, stated: float, gb: float) -> None:
+    row = normalized_price(con, **RENTAL, provider="aws", instance_type="p5.48xlarge", host_memory_gb=stated)
+    assert row["host_memory_gb"] == pytest.approx(gb)
+
+
+def test_rules_and_parsers_have_one_size_of_a_gib(con: duckdb.DuckDBPyConnection) -> None:
+    assert con.execute("SELECT gb_per_gib()::DOUBLE").fetchall() == [(GB_PER_GIB,)]
 
 
 def test_a_row_with_another_count_is_not_of_the_catalogs_machine(con: duckdb.DuckDBPyConnection) -> None:

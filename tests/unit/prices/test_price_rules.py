@@ -23,7 +23,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with constants and empty inputs."""
     with duckdb.connect() as con:
         con.execute(query("constants"))
-        con.execute(sql_models.macros()["machine_key"].ddl())
+        for name in normalize.CALLED:
+            con.execute(sql_models.macros()[name].ddl())
         con.execute("CREATE TABLE provider_alias AS SELECT 'acme inc' AS alias, 'acme' AS provider")
         for table, names in normalize.REFERENCES.items():
             con.execute(f"CREATE TABLE {table}({names})")

@@ -106,6 +106,7 @@ def test_lambda_lists_instances_in_its_api_and_single_gpus_on_its_page():
     accepted, rejected = parse("lambda", "instance-types.json", answer)
     row = accepted["instance 0"]
     assert (row.amount, row.price_basis, row.gpu_count, row.reported_memory_gb) == (35.92, "per_instance", 8, 80)
+    assert row.host_memory_gb == pytest.approx(1800 * 1.073741824)
     assert codes(rejected) == {"NOT_A_GPU": 1}
     assert normalized("lambda", "instance-types.json", answer)[1] == {"instance 1": "NOT_A_GPU", "instance 2": "ZERO_PRICE"}
     page, _ = stored("lambda")
