@@ -2,13 +2,15 @@
 -- description: One row per provider, GPU, billing, commitment and pair of sources that both list it, with newest prices at most 60 days apart or a conflict in
 -- description: the last 60 days: the newest prices of each, side by side. A source may list several regions and machines, so each has its lowest, median and
 -- description: highest price. The prices that were in conflict, and from when to when, are in price_conflict. Both stay in the data; statistics take the
--- description: provider's own list (`preferred`) where one of the two is that.
+-- description: provider's own list (`preferred`) where one of the two is that. A GPU without its host
+-- description: is set beside GPUs without theirs alone (`gpu_alone`).
 -- group: prices
 -- column: provider | | Who rents, in small letters, since sources write it differently
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant; where a source does not state it, the only one that the provider has of the model, else `not stated`
 -- column: billing | | On what terms a rental is billed
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
+-- column: gpu_alone | | Whether the prices are of a GPU without its host; otherwise they include it, or do not say
 -- column: source_a | | One source
 -- column: source_b | | The other source
 -- column: observed_at_a | | Day of the prices of source_a
@@ -26,7 +28,7 @@
 -- column: ongoing | | Whether they still are
 -- column: preferred | | Source that is the provider's own list; empty where neither or both are
 -- column: flagged | | Whether a price of the two has the flag CONFLICT
--- unique: provider, gpu_model_id, gpu_id, billing, commitment, source_a, source_b
+-- unique: provider, gpu_model_id, gpu_id, billing, commitment, gpu_alone, source_a, source_b
 -- check: source_a < source_b
 -- check: median_ratio > 0
 WITH
@@ -49,13 +51,14 @@ newest AS (
         coalesce(gpu_id, the_variant, 'not stated') AS variant,
         coalesce(billing, 'not stated') AS billing,
         commitment_text(billing, commitment_months) AS commitment,
+        includes_host IS NOT DISTINCT FROM false AS gpu_alone,
         source_id,
         last_day,
         usd_per_gpu_hour,
         coalesce(contains(flags, 'CONFLICT'), false) AS flagged
     FROM rental
     LEFT JOIN only_variant USING (provider, gpu_model_id, billing)
-    QUALIFY last_day = max(last_day) OVER (PARTITION BY provider, gpu_model_id, variant, billing, commitment, source_id)
+    QUALIFY last_day = max(last_day) OVER (PARTITION BY provider, gpu_model_id, variant, billing, commitment, gpu_alone, source_id)
 ),
 listed AS (
     SELECT
@@ -64,6 +67,7 @@ listed AS (
         variant AS gpu_id,
         billing,
         commitment,
+        gpu_alone,
         source_id,
         own_list_of = provider AS own_list,
         last_day,
@@ -77,7 +81,7 @@ listed AS (
     GROUP BY ALL
 ),
 disputed AS (
-    SELECT (provider, gpu_model_id, gpu_id, billing, commitment, source_a, source_b) AS pair, ongoing
+    SELECT (provider, gpu_model_id, gpu_id, billing, commitment, false, source_a, source_b) AS pair, ongoing
     FROM price_conflict
 )
 SELECT
@@ -86,6 +90,7 @@ SELECT
     gpu_id,
     billing,
     commitment,
+    gpu_alone,
     a.source_id AS source_a,
     b.source_id AS source_b,
     a.last_day AS observed_at_a,
@@ -99,13 +104,13 @@ SELECT
     a.high AS usd_per_gpu_hour_max_a,
     b.high AS usd_per_gpu_hour_max_b,
     b.middle / a.middle AS median_ratio,
-    (provider, gpu_model_id, gpu_id, billing, commitment, a.source_id, b.source_id) IN (SELECT pair FROM disputed) AS conflict,
-    (provider, gpu_model_id, gpu_id, billing, commitment, a.source_id, b.source_id) IN (SELECT pair FROM disputed WHERE disputed.ongoing) AS ongoing,
+    (provider, gpu_model_id, gpu_id, billing, commitment, gpu_alone, a.source_id, b.source_id) IN (SELECT pair FROM disputed) AS conflict,
+    (provider, gpu_model_id, gpu_id, billing, commitment, gpu_alone, a.source_id, b.source_id) IN (SELECT pair FROM disputed WHERE disputed.ongoing) AS ongoing,
     CASE
         WHEN a.own_list AND b.own_list IS NOT TRUE THEN a.source_id
         WHEN b.own_list AND a.own_list IS NOT TRUE THEN b.source_id
     END AS preferred,
     a.flagged OR b.flagged AS flagged
 FROM listed AS a
-JOIN listed AS b USING (provider, gpu_model_id, gpu_id, billing, commitment)
+JOIN listed AS b USING (provider, gpu_model_id, gpu_id, billing, commitment, gpu_alone)
 WHERE a.source_id < b.source_id AND (abs(a.last_day - b.last_day) <= 60 OR conflict)

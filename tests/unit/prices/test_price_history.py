@@ -264,6 +264,13 @@ def test_sources_are_set_side_by_side(price_tables):
     ]
 
 
+def test_a_gpu_without_its_host_is_set_beside_another_alone(price_tables):
+    """Google's list of machines has the L4 with its host, two lists of parts without."""
+    parts = [offer(name, 0.56, 20, source_id=name, includes_host=False) for name in ("two", "never")]
+    con = history(price_tables, offer("machine", 1.18, 20, includes_host=True), *parts)
+    assert rows(con, "SELECT gpu_alone, source_a, source_b, median_ratio FROM price_comparison") == [(True, "never", "two", 1)]
+
+
 def test_health_of_sources(price_tables):
     """Each fetch has a folder of its own; a source that was never fetched has no age."""
     stored = [("a", "2026-08-12", 100), ("b", "2026-08-10", 40), ("c", "2026-08-08", 90)]
