@@ -18,7 +18,7 @@
 -- column: commitment_months | month | Term of a commitment
 -- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
--- column: price_date | | Last day on which any source of the offer showed the price
+-- column: price_date | | Last day on which any source of the offer showed the price; of a launch price the day of the launch
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: in_purchase_range | | Whether a price to own is of the dates in purchase_range; empty for a rental
 -- column: preference | | Place among the listings of the GPU model and acquisition, before price; 1 = first
@@ -58,7 +58,7 @@ SELECT
     commitment_months,
     min_gpus,
     usd,
-    coalesce(seen.seen_last, last_day) AS price_date,
+    CASE WHEN kind = 'msrp' THEN last_day ELSE coalesce(seen.seen_last, last_day) END AS price_date,
     stale,
     CASE WHEN acquisition = 'buy' THEN last_day BETWEEN r.first_date AND r.last_date END AS in_purchase_range,
     dense_rank() OVER (

@@ -2,7 +2,8 @@
 -- description: One row per offer that another source lists too: same provider, GPU model, kind, billing, commitment and share of a GPU, and the
 -- description: other states at least as much of variant, region, machine, number of GPUs, class of service, system, tenancy and host, without contradiction. Statistics
 -- description: count an offer once: not where one that it repeats counts on the same day. Of two that state the same, the first
--- description: source in the alphabet counts. Both are in `price`, and price_comparison compares their prices. A price that was seen well after
+-- description: source in the alphabet counts; of launch prices the one of the specification: that of `gpu`, dated nearest to the GPU's release. Both are in
+-- description: `price`, and price_comparison compares their prices. A price that was seen well after
 -- description: the other is a newer fact and counts in its place (`replaces_after_days`).
 -- group: prices
 -- column: offer_key | | The offer that need not count
@@ -17,7 +18,7 @@ WITH offer AS (
         offer_key,
         source_id,
         kind,
-        concat_ws('|', lower(provider), gpu_model_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0), partition, gpu_fraction) AS terms,
+        concat_ws('|', lower(provider), price.gpu_model_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0), partition, gpu_fraction) AS terms,
         gpu_id,
         lower(region) AS region,
         machine_key(coalesce(instance_type, offer_id)) AS machine,
@@ -25,11 +26,14 @@ WITH offer AS (
         tier,
         nullif(os, 'any') AS os,
         tenancy,
-        includes_host,
+        CASE WHEN kind <> 'msrp' THEN includes_host END AS includes_host,  -- a launch price never has one
         qualifier = 'from' AS at_least,
-        price_basis = 'host_only' AS host_only
+        price_basis = 'host_only' AS host_only,
+        kind = 'msrp' AND usd_per_gpu <> launch_msrp_usd AS is_off,
+        CASE WHEN kind = 'msrp' THEN abs(observed_at - release_date) END AS days_off
     FROM price
-    WHERE gpu_model_id IS NOT NULL
+    LEFT JOIN gpu USING (gpu_id)
+    WHERE price.gpu_model_id IS NOT NULL
     ORDER BY offer_key, observation_id
 ),
 pair AS (
@@ -40,7 +44,8 @@ pair AS (
         b.source_id AS repeats_source_id,
         a.kind,
         (a.gpu_id, a.region, a.machine, a.min_gpus, a.tier, a.os, a.tenancy, a.includes_host)
-            IS NOT DISTINCT FROM (b.gpu_id, b.region, b.machine, b.min_gpus, b.tier, b.os, b.tenancy, b.includes_host) AS equal
+            IS NOT DISTINCT FROM (b.gpu_id, b.region, b.machine, b.min_gpus, b.tier, b.os, b.tenancy, b.includes_host) AS equal,
+        (coalesce(b.is_off, false), coalesce(b.days_off, 0), b.source_id) < (coalesce(a.is_off, false), coalesce(a.days_off, 0), a.source_id) AS precedes
     FROM offer AS a
     JOIN offer AS b USING (terms, at_least, host_only)
     WHERE a.source_id <> b.source_id
@@ -59,4 +64,4 @@ SELECT
         WHEN kind = 'cloud_rental' AND count(*) OVER (PARTITION BY offer_key, repeats_source_id) = 1 THEN comparable_days()
     END AS replaces_after_days
 FROM pair
-WHERE NOT equal OR repeats_source_id < source_id
+WHERE NOT equal OR precedes

@@ -10,7 +10,7 @@ from pipeline.tables import load
 from pipeline.warehouse import sql_models
 from tests.unit.prices.price_rows import AS_OF
 
-TABLES = ("release", "source", "snapshot", "source_problem", "observed_day", "price", "provider_fact", "provider_alias")
+TABLES = ("release", "source", "snapshot", "source_problem", "observed_day", "price", "provider_fact", "provider_alias", "gpu")
 
 
 @pytest.fixture

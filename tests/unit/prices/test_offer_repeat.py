@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.prices.price_rows import august, history, offer, rows
+from tests.unit.prices.price_rows import GPU, august, history, offer, rows
 
 PAIRS = "SELECT offer_key, repeats FROM offer_repeat ORDER BY ALL"
 COUNTED = "SELECT n_offers, n_providers, usd_min FROM price_daily WHERE gpu_id = 'any'"
@@ -13,6 +13,24 @@ def test_the_same_offer_in_two_sources_counts_once(price_tables):
     con = history(price_tables, offer("a", 2.0, 20, source_id="two"), offer("b", 2.0, 20, provider="ACME"))
     assert rows(con, PAIRS) == [("a", "b")]
     assert rows(con, COUNTED) == [(1, 1, 2)]
+
+
+MSRP = {"kind": "msrp", "billing": None, "usd_per_gpu_hour": None, "price_unit": "unit"}
+
+
+def launch(key, usd, day, **terms):
+    return offer(key, usd, day, **MSRP | {"usd_per_gpu": usd} | terms)
+
+
+@pytest.mark.parametrize("blog", [{"usd_per_gpu": 6800.0}, {"observed_at": august(25)}])
+def test_of_launch_prices_the_one_of_the_specification_counts(price_tables, blog):
+    """A blog says that its price is without a host, which a launch price never has; its source comes first in the alphabet."""
+    price_tables.execute("INSERT INTO gpu (gpu_id, launch_msrp_usd, release_date) VALUES (?, 6799, ?)", [GPU, august(3)])
+    con = history(
+        price_tables, launch("blog", 6799.0, 3, includes_host=False, **blog), launch("list", 6799.0, 3, source_id="two")
+    )
+    assert rows(con, PAIRS) == [("blog", "list")]
+    assert rows(con, "SELECT DISTINCT usd_min FROM price_daily") == [(6799.0,)]
 
 
 def test_a_listing_that_states_less_counts_less(price_tables):

@@ -44,7 +44,7 @@ LEFT_OUT = [
 def market(con: duckdb.DuckDBPyConnection, *prices):
     """Load the prices and compute the tables from offers to the market."""
     con.execute("SET python_enable_replacements = false")  # the function `offer` is no table
-    for name in ("gpu", "gpu_model", "guide_rule"):
+    for name in ("gpu_model", "guide_rule"):
         con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
     for gpu_id, figures in RATES.items():
         con.execute(
