@@ -1,5 +1,6 @@
 """Figures of pages against the data: the answer, offers, rejects, sources, and pages without prices."""
 
+import csv
 import json
 import math
 import re
@@ -25,7 +26,7 @@ from pipeline.website.pages.quality import page as quality_page
 from pipeline.website.writing import labels, numbers
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.links import ROW_ID_LENGTH
-from tests.build.pages.site_pages import Page, recompute, words_of, write_pages
+from tests.build.pages.site_pages import Page, printed_sql, query_rows, recompute, words_of, write_pages
 
 EMPTIED = ("offer_current", "price_daily", "price_index", "price_comparison", "gpu_label", "reject", "source_problem")
 
@@ -53,6 +54,22 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], "each GPU is in or out"
     as_of = con.execute("SELECT as_of FROM release").fetchall()[0][0]
     assert f"Prices last updated {numbers.day(as_of)}" in text
+
+
+def test_the_chart_of_the_job_is_the_query_that_it_prints(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """The ten cheapest GPUs and the fastest, with both ends of the cost; the query has the GPUs that `recommend` ranks."""
+    text = (site / "index.html").read_text()
+    found = query_rows(con, printed_sql(text, 'id="job-cost"'))
+    ranked = [one for one in rules.answer(con, Question(workload=recommend_form.FIRST, hours=None)) if one.rank]
+    assert [(row["rank"], row["gpu_id"]) for row in found] == [(one.rank, one.gpu_id) for one in ranked]
+    assert f"The lowest costs among {len(found)} GPUs that fit" in words_of(site, "index.html")
+    fastest = min(found, key=lambda row: row["hours"])
+    shown = [row for row in found if row["rank"] <= 10 or row is fastest]
+    with (site / "data" / "charts" / "job-cost.csv").open() as file:
+        drawn = [tuple(line[name] for name in ("rank", "usd", "low", "high")) for line in csv.DictReader(file)]
+    assert drawn == [
+        tuple("" if row[name] is None else str(row[name]) for name in ("rank", "usd", "low", "high")) for row in shown
+    ]
 
 
 def test_the_home_page_gives_the_first_answer_for_a_language_model(site: Path, con: duckdb.DuckDBPyConnection) -> None:

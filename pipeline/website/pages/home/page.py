@@ -29,7 +29,7 @@ def write(writer: PageWriter) -> None:
     llm = llm_form.context(writer)
     form = recommend_form.context(writer)
     cost = llm_cost_figure(llm["choices"], llm["question"], llm["sql"], data.sellers, captions)
-    job = job_cost_figure(form["ranked"]["cheapest"], form["ranked"]["fastest"], form["asked"], data.sellers, captions)
+    job = job_cost_figure(data, form["asked"], captions)
     image = home_figures.price_against_time(runs, _tasks(rows), captions)
     if writer.is_default_language:
         recommend_data.write(writer)
