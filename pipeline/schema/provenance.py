@@ -115,20 +115,20 @@ class Snapshot(Record):
     ]
     bytes: Annotated[int, Col("Size", "byte", check="bytes > 0")]
     rows_read: Annotated[int, Col("Rows of the file", check="rows_read = rows_accepted + rows_rejected")]
-    rows_accepted: Annotated[int, Col("Rows that were accepted", check="rows_accepted >= 0")]
-    rows_rejected: Annotated[int, Col("Rows that were rejected", check="rows_rejected >= 0")]
+    rows_accepted: Annotated[int, Col("Rows of which at least one price or fact was accepted", check="rows_accepted >= 0")]
+    rows_rejected: Annotated[int, Col("Rows of which no price or fact was accepted", check="rows_rejected >= 0")]
 
 
 @record(
     "reject",
-    title="Rejected rows",
-    text="One row per rejected row of a source, with the reason.",
+    title="Rejected rows and prices",
+    text="One row per rejected row of a source, or rejected price of a row with several, with the reason.",
     group="provenance",
     key=("snapshot_id", "locator", "reason_code"),
 )
 class Reject(Record):
-    snapshot_id: Annotated[str, Col("File that contains the row", references="snapshot.snapshot_id")]
-    locator: Annotated[str, Col("Place of the row in the file")]
+    snapshot_id: Annotated[str, Col("File that contains it", references="snapshot.snapshot_id")]
+    locator: Annotated[str, Col("Place in the file: of the row, or of the price in it")]
     record: Annotated[str, Col("The row, as the source writes it; only the provider where its terms forbid more")]
     reason_code: Annotated[str, Col("Reason for the rejection, as a code", values=REASON_CODES)]
     reason: Annotated[str, Col("Reason for the rejection, in words")]

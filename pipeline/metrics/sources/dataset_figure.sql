@@ -55,6 +55,7 @@ FROM (VALUES
     ('snapshots_carried_over', (SELECT count(*) FROM snapshot WHERE origin = 'carried_over'), 'Of these carried over from a stored copy'),
     ('snapshots_transcribed', (SELECT count(*) FROM snapshot WHERE origin = 'transcribed'), 'Of these transcribed by hand'),
     ('rows_read', (SELECT coalesce(sum(rows_read), 0) FROM snapshot), 'Rows read of all stored files'),
-    ('rows_rejected', (SELECT coalesce(sum(rows_rejected), 0) FROM snapshot), 'Of these rejected'),
+    ('rows_rejected', (SELECT coalesce(sum(rows_rejected), 0) FROM snapshot), 'Of these rejected: rows of which no price or fact was accepted'),
+    ('rejects', (SELECT count(*) FROM reject), 'Rejected rows, and rejected prices of rows with several'),
     ('sources_stale', (SELECT count(*) FROM source_health WHERE stale), 'Sources whose refresh is overdue')
 ) AS t(figure_id, value, text)

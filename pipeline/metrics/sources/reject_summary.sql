@@ -1,9 +1,9 @@
--- title: Rejected rows by source and reason
+-- title: Rejected rows and prices by source and reason
 -- description: One row per source and reason code, and one per reason code of all sources together (source `any`): select either, and do not add both up.
 -- group: provenance
 -- column: source_id | | Source, or any
--- column: reason_code | | Why the rows were rejected
--- column: n_rows | row | Rejected rows
+-- column: reason_code | | Why they were rejected
+-- column: n_rows | | Rows of table reject: rejected rows, and rejected prices of rows with several
 -- unique: source_id, reason_code
 -- check: n_rows > 0
 WITH row AS (

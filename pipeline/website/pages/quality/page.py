@@ -90,10 +90,10 @@ def _write_rejects(writer: PageWriter) -> None:
         "rejects",
         "pages/quality/rejects.md.j2",
         "Rejected rows",
-        "Every rejected row of a source, with the reason.",
+        "Every rejected row or price of a source, with the reason.",
         groups=[_group(sources_by_id.get(source_id), source_id, codes) for source_id, codes in groups.items()],
         codes=data.rows(_CODES),
-        totals={"read": figures["rows_read"], "rejected": figures["rows_rejected"]},
+        totals={"read": figures["rows_read"], "rejected": figures["rows_rejected"], "listed": figures["rejects"]},
         shown=ROWS_SHOWN,
         reason_words=reason_words,
     )
