@@ -50,6 +50,7 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 IN_STOCK = {"in-stock": True, "out-of-stock": False}
 _DIVISOR = re.compile(r"normalized over (\d+) hours")  # of a month or year of a commitment, in the words on its payment
+_SIZE = re.compile(r"gpu-[a-z0-9]+x(\d+)-\d+gb|NVIDIA \w+ (\d+)x")  # DigitalOcean's sizes: GPU x count - total GPU memory
 _TITLE = re.compile(r"\d+x NVIDIA ")  # begins what a seller calls its offer, which is no name of a machine
 GPU_ONLY = ("gcp", "daytona")
 MISREAD_DAY = ("together", "on-demand", dt.date(2026, 10, 1))
@@ -157,6 +158,8 @@ def _offer(provider: str, kind: str, machine: str | None, region: str | None) ->
     price = {"currency": "USD", "price_basis": "per_gpu"}
     context = " ".join(filter(None, (provider, machine)))  # the provider decides what some names mean
     named = None if machine and _TITLE.match(machine) else machine
-    offer = {"provider": provider, "instance_type": named, "gpu_context": context, "region": region}
+    size = _SIZE.fullmatch(machine or "") if provider == "digitalocean" else None
+    count = int(size[1] or size[2]) if size else None
+    offer = {"provider": provider, "instance_type": named, "gpu_context": context, "gpu_count": count, "region": region}
     scope = {"kind": "cloud_rental", "scope": "region" if region else "global"}
     return offer | price | scope | KINDS[kind] | {"includes_host": False if provider in GPU_ONLY else None}

@@ -47,6 +47,14 @@ def test_the_committed_table():
     assert (aws.amount, aws.region, aws.min_gpus, aws.reported_memory_gb) == (6.88, "us-east-1", 8, 80)
 
 
+def test_the_names_of_digitalocean_count_gpus():
+    rows = stored("gpurentalprices")[0].values()
+    counted = {(row.instance_type, row.gpu_count) for row in rows if row.provider == "digitalocean" and row.instance_type}
+    assert {("gpu-mi300x1-192gb", 1), ("gpu-mi300x8-1536gb", 8), ("NVIDIA L40S 1x", 1)} < counted
+    assert None not in {count for _, count in counted}
+    assert {row.gpu_count for row in rows if row.provider == "latitude"} == {None}
+
+
 def test_prices_of_the_gpu_alone_include_no_host():
     rows = stored("gpurentalprices")[0].values()
     assert {row.includes_host for row in rows if row.provider in ("gcp", "daytona")} == {False}
