@@ -6,5 +6,5 @@
 -- parameter: vocabulary_size | | Vocabulary
 -- parameter: context_tokens | token | Tokens of a sequence
 -- parameter: sequences | | Sequences in the batch of one GPU
--- returns: B | Activations on one GPU
+-- returns: byte | Activations on one GPU
 context_tokens * sequences * (2 * n_layers * hidden_size + 34 * hidden_size + 4 * vocabulary_size)

@@ -4,8 +4,8 @@
 -- parameter: n_full_layers | | Layers with full attention
 -- parameter: n_sliding_layers | | Layers with a sliding window; 0 if none
 -- parameter: window_tokens | token | Window of the sliding layers; empty if there are none
--- parameter: bytes_per_layer | B | Bytes per token and layer, from llm_kv_bytes_per_layer
+-- parameter: bytes_per_layer | byte | Bytes per token and layer, from llm_kv_bytes_per_layer
 -- parameter: context_tokens | token | Tokens of each sequence, prompt and output together
 -- parameter: sequences | | Sequences at a time
--- returns: B | Size of the cache
+-- returns: byte | Size of the cache
 (n_full_layers * context_tokens + n_sliding_layers * least(context_tokens, coalesce(window_tokens, context_tokens))) * bytes_per_layer * sequences

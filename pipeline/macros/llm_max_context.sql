@@ -1,11 +1,11 @@
 -- title: Longest context that fits
 -- description: Inverse of llm_kv_bytes: most tokens per sequence for which the KV cache is within a number of bytes. Empty where no number of tokens is too many,
 -- description: because every layer has a sliding window.
--- parameter: kv_budget_bytes | B | Memory that the cache may have, above 0
+-- parameter: kv_budget_bytes | byte | Memory that the cache may have, above 0
 -- parameter: n_full_layers | | Layers with full attention
 -- parameter: n_sliding_layers | | Layers with a sliding window
 -- parameter: window_tokens | token | Window of the sliding layers; empty if there are none
--- parameter: bytes_per_layer | B | Bytes per token and layer
+-- parameter: bytes_per_layer | byte | Bytes per token and layer
 -- parameter: sequences | | Sequences at a time
 -- returns: token | Longest context
 CASE

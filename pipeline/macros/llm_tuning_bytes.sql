@@ -3,5 +3,5 @@
 -- description: parameter. LoRA and QLoRA train adapters, which are not part of the stored weights: 2 bytes more.
 -- parameter: trained_parameters | | Parameters that change
 -- parameter: are_adapters | | Whether they are stored beside the weights
--- returns: B | Gradients and optimizer, and adapters
+-- returns: byte | Gradients and optimizer, and adapters
 trained_parameters * CASE WHEN are_adapters THEN 16 ELSE 14 END

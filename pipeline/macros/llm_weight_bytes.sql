@@ -4,9 +4,9 @@
 -- parameter: n_parameters | | Parameters, all experts included
 -- parameter: embedding_weights | | Weights of the input embedding: vocabulary times hidden size, 0 where the output matrix serves as both
 -- parameter: output_weights | | Weights of the output matrix: vocabulary times hidden size
--- parameter: bytes_per_weight | B | Per weight of the layers
--- parameter: bytes_per_embedding_weight | B | Per weight of the embedding
--- parameter: bytes_per_output_weight | B | Per weight of the output matrix
--- returns: B | Size
+-- parameter: bytes_per_weight | byte | Per weight of the layers
+-- parameter: bytes_per_embedding_weight | byte | Per weight of the embedding
+-- parameter: bytes_per_output_weight | byte | Per weight of the output matrix
+-- returns: byte | Size
 (n_parameters - embedding_weights - output_weights) * bytes_per_weight
     + embedding_weights * bytes_per_embedding_weight + output_weights * bytes_per_output_weight

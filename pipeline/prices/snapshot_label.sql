@@ -12,7 +12,7 @@ SELECT
     gpu_count::BIGINT AS gpu_count,
     gpu_fraction,
     partition,
-    rule,
+    nullif(rule, '') AS rule,
     reason_code,
     reason,
     scope AS _source_id,

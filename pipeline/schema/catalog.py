@@ -22,7 +22,7 @@ class CatalogInstance(Sourced):
     vendor: Annotated[str, Col("Provider of the machine")]
     instance_type: Annotated[str, Col("The provider's name of the machine")]
     accelerator: Annotated[str | None, Col("Accelerator, as the source names it")]
-    manufacturer: Annotated[str | None, Col("Manufacturer of the accelerator")]
+    manufacturer: Annotated[str | None, Col("Manufacturer of the accelerator, with one spelling")]
     accelerator_count: Annotated[
         float | None, Col("Accelerators in the machine; some sources state 0 for a share of one", check="accelerator_count >= 0")
     ]

@@ -118,7 +118,7 @@ class TrainingThroughput(Sourced):
         int | None,
         Col("Batch per GPU; items of the workload, tokens where stated so", check="batch_per_gpu > 0"),
     ]
-    throughput: Annotated[float, Col("Items per second of all GPUs together", check="throughput > 0")]
+    throughput: Annotated[float, Col("Items per second of all GPUs together", "item/s", check="throughput > 0")]
     unit: Annotated[str, Col("Items per second of what; samples where the source does not say", values=UNITS)]
     unit_cited: Annotated[str | None, Col("Unit in the source's words, where they differ")] = None
     system: Annotated[str | None, Col("Machine, where known")] = None

@@ -23,6 +23,9 @@ COLUMNS = (
     "licence", "note",
 )  # fmt: skip
 
+SPELLED = {"nvidia": "NVIDIA", "amd": "AMD", "aws": "AWS", "qualcomm": "Qualcomm"}
+"""Makers that some sources write in small letters."""
+
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one row per machine type and source."""
@@ -31,11 +34,12 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _row(line: Line) -> CatalogInstance:
+    maker = line.text_or_none("accelerator_manufacturer")
     return CatalogInstance(
         vendor=line.text("vendor"),
         instance_type=line.text("instance_type"),
         accelerator=line.text_or_none("accelerator_reported"),
-        manufacturer=line.text_or_none("accelerator_manufacturer"),
+        manufacturer=SPELLED.get(maker or "", maker),
         accelerator_count=line.number_or_none("accelerator_count"),
         accelerator_memory_gib=line.number_or_none("accelerator_memory_gib_each"),
         vcpus=line.number_or_none("vcpu"),

@@ -47,7 +47,8 @@ def test_most_current_offers_on_demand_state_the_host(con):
 
 def test_rates_of_the_host_in_iowa(con):
     ((gib, vcpu),) = con.execute("""
-        SELECT usd_per_gb_hour * gb_per_gib(), usd_per_vcpu_hour FROM host_rate WHERE region = 'us-central1' AND billing = 'on_demand'
+        SELECT usd_per_gb_hour * gb_per_gib(), usd_per_vcpu_hour FROM host_rate
+        WHERE region = 'us-central1' AND billing = 'on_demand'
     """).fetchall()
     assert (round(gib, 6), round(vcpu, 6)) == (0.004237, 0.031611)
     ((machine,),) = con.execute("""

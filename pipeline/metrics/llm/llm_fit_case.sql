@@ -20,9 +20,9 @@
 -- column: kv_lora_rank | | Values of the compressed keys and values of multi-latent attention
 -- column: qk_rope_head_dim | | Values of its rotary key
 -- column: model_context_tokens | token | Longest context that the model reads
--- column: weight_bytes | B | Measured size of the weights in this quantization; empty = computed
+-- column: weight_bytes | byte | Measured size of the weights in this quantization; empty = computed
 -- column: quantization | | Stored type of the weights, in llm_quantization
--- column: kv_bytes_per_value | B | Per number of the KV cache
+-- column: kv_bytes_per_value | byte | Per number of the KV cache
 -- column: tune | | full, lora or qlora; empty = the model answers
 -- column: lora_rank | | Rank of the adapters
 -- column: context_tokens | token | Tokens of each sequence, prompt and output together

@@ -8,12 +8,12 @@
 -- column: quantization | | Name, as in llm_measurement
 -- column: title | | Name as its tools write it
 -- column: family | | Program family that reads it: gguf (llama.cpp) or safetensors (vLLM, transformers)
--- column: bytes_per_weight | B | Per weight of the layers, with scales
--- column: bytes_per_embedding_weight | B | Per weight of the input embedding, where it is not also the output matrix
--- column: bytes_per_output_weight | B | Per weight of the output matrix
+-- column: bytes_per_weight | byte | Per weight of the layers, with scales
+-- column: bytes_per_embedding_weight | byte | Per weight of the input embedding, where it is not also the output matrix
+-- column: bytes_per_output_weight | byte | Per weight of the output matrix
 -- column: row_multiple | weight | Weights per block: rows are a multiple of it
--- column: narrow_bytes_per_weight | B | Per weight of the layers where the hidden size is no multiple
--- column: narrow_bytes_per_output_weight | B | Per weight of both matrices there
+-- column: narrow_bytes_per_weight | byte | Per weight of the layers where the hidden size is no multiple
+-- column: narrow_bytes_per_output_weight | byte | Per weight of both matrices there
 -- column: is_choice | | Whether forms and commands offer it; the others are stored by few models
 -- column: basis | | Arithmetic and source of the figures
 -- unique: quantization

@@ -10,7 +10,7 @@
 -- column: variant | | Variant of the workload; empty text = none
 -- column: family | | Kind of network
 -- column: gpu_id | | GPU
--- column: throughput | items/s | Best throughput
+-- column: throughput | item/s | Best throughput
 -- unique: source_id, suite, software, workload, variant, family, gpu_id
 SELECT
     source_id,

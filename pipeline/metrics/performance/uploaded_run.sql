@@ -20,7 +20,7 @@ SELECT
     count(DISTINCT d.ordinal) AS n_devices,
     count(DISTINCT m.ordinal) AS n_figures,
     count(DISTINCT m.ordinal) FILTER (m.flags IS NOT NULL) AS n_flagged,
-    string_agg(DISTINCT m.flags, ',' ORDER BY m.flags) AS flags,
+    nullif(array_to_string(list_sort(list_distinct(flatten(array_agg(string_split(m.flags, ','))))), ','), '') AS flags,
     string_agg(DISTINCT d.unresolved, '; ' ORDER BY d.unresolved) AS unresolved
 FROM benchmark_run AS r
 LEFT JOIN benchmark_device AS d USING (run_id)

@@ -171,6 +171,11 @@ def test_a_row_is_rejected_when_all_its_prices_are(con: duckdb.DuckDBPyConnectio
     assert accepted == "line 2, spot"
 
 
+def test_a_label_that_no_rule_decides_has_none(con: duckdb.DuckDBPyConnection) -> None:
+    add(con, "label", **(LABEL | {"rule": ""}))
+    assert con.execute(f"SELECT rule FROM ({query('snapshot_label')})").fetchall() == [(None,)]
+
+
 def test_a_table_depends_on_what_its_sql_reads() -> None:
     assert tables_read("price") == {"release", "snapshot"}
     assert tables_read("exchange_rate") == tables_read("gpu") == set()

@@ -1,0 +1,41 @@
+"""One spelling for each code, maker and unit, and one meaning for each count."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.schema import RECORDS
+from pipeline.warehouse import sql_models
+
+
+@pytest.fixture(scope="module")
+def con(built: Path):
+    with duckdb.connect(str(built / "gpuledger.duckdb"), read_only=True) as connection:
+        yield connection
+
+
+def test_each_flag_of_an_upload_is_named_once(con):
+    repeated = "SELECT flags FROM uploaded_run WHERE list_unique(string_split(flags, ',')) < len(string_split(flags, ','))"
+    assert con.execute(repeated).fetchall() == []
+    assert con.execute("SELECT count(*) FROM uploaded_run WHERE flags LIKE '%device_unresolved,%non_cuda%'").fetchone()[0] > 5
+
+
+def test_a_text_that_is_not_known_is_empty_and_a_maker_has_one_spelling(con):
+    assert con.execute("SELECT count(*) FROM gpu_label WHERE rule = ''").fetchall() == [(0,)]
+    spelled = "SELECT lower(manufacturer) FROM instance_catalog GROUP BY 1 HAVING count(DISTINCT manufacturer) > 1"
+    assert con.execute(spelled).fetchall() == []
+
+
+def test_a_unit_has_one_name():
+    units = {col.unit for metric in sql_models.metrics().values() for _, col in metric.file.columns("column").values()}
+    units |= {column.col.unit for record in RECORDS.values() for column in record.__table__.columns}
+    assert not units & {"B", "items/s"}
+    assert {"byte", "item/s"} < units
+
+
+def test_rejected_rows_and_rejected_prices_are_two_counts(con):
+    figures = dict(con.execute("SELECT figure_id, value FROM dataset_figure").fetchall())
+    assert figures["rejects"] == con.execute("SELECT count(*) FROM reject").fetchone()[0]
+    assert figures["rows_rejected"] == con.execute("SELECT sum(rows_rejected) FROM snapshot").fetchone()[0]
+    assert figures["rejects"] == con.execute("SELECT sum(n_rows) FROM reject_summary WHERE source_id <> 'any'").fetchone()[0]
