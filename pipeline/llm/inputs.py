@@ -52,7 +52,7 @@ ORDER BY llm_model_id
 RUNS = """
 SELECT r.source_id, r.llm_model_id, gpu_id, phase, engine, coalesce(r.quantization, 'bf16') AS quantization,
     coalesce(weight_bytes, n_parameters * bytes_per_weight)::DOUBLE AS weight_bytes, prompt_tokens, output_tokens,
-    coalesce(batch_size, concurrency, 1)::DOUBLE AS concurrency, coalesce(tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
+    coalesce(concurrency, batch_size, 1)::DOUBLE AS concurrency, coalesce(tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
     coalesce(gpu_count, tensor_parallel)::BIGINT AS gpu_count, gpu_count IS NOT NULL AS is_count_known,
     tokens_per_s, tpot_ms, concat_ws(' ', r.source_id, provider_id, instance_type) AS machine,
     coalesce(cited_from LIKE '%InferenceX%', false) AS is_inferencex

@@ -18,6 +18,8 @@ FOLLOWED = [  # read by hand in the stored file: GPU or model, language model, G
     (SILICON, 2, "nvidia-b300-sxm-288gb", "minimax-m2.5", 4, 128, 128 * 1024 / (0.972311 + 1023 * 0.03344291), None),
     (SILICON, 4500, "nvidia-h200-sxm-141gb", "deepseek-r1", None, 1, 1024 / (0.4142212 + 1023 * 0.008923121), "duplicate"),
     (SILICON, 1680, "nvidia-h200-sxm-141gb", "qwen3-235b-a22b", 1, 4, 4 * 100 / (0.82076 + 99 * 0.04376), "exceeds_memory"),
+    (SILICON, 892, "nvidia-b200-sxm-180gb", "qwen3-32b", 2, 416, 416 * 500 / (0.7192757 + 499 * 0.01365622), "exceeds_peak,copies_unknown"),
+    (SILICON, 890, "nvidia-b200-sxm-180gb", "deepseek-v3.1", 8, 448, 448 * 1000 / (0.4283828 + 999 * 0.02120944), "copies_unknown"),
     (ARGONNE, 2, "nvidia-gh200", "mistral-7b", 1, 1, 371.9272 / 2, None),
     (ARGONNE, 3000, "amd-instinct-mi250-128gb", "llama-2-7b", 4, 16, 2395.02 / 2, None),
     (ARGONNE, 3473, "nvidia-gh200", "llama-7b", 1, 1, 86222.52 / 2, "exceeds_peak,faster_than_shorter"),
@@ -89,15 +91,35 @@ def test_shares_spilled_and_short_runs_are_excluded(con):
 def test_rates_beyond_the_bandwidth_are_flagged_and_all_others_below(con):
     worst = con.execute("SELECT max(tokens_per_s / peak_tokens_per_s) FROM llm_measurement WHERE in_aggregates").fetchone()[0]
     assert 0.8 < worst <= 1.05
-    above = count(con, "flags LIKE '%exceeds_peak%'")
-    assert above == count(con, f"flags LIKE '%exceeds_peak%' AND source_id = '{ARGONNE}'") == 16
+    above = "flags LIKE '%exceeds_peak%'"
+    assert count(con, f"{above} AND source_id = '{ARGONNE}'") == 16
+    assert count(con, f"{above} AND source_id <> '{ARGONNE}'") == count(con, f"{above} AND source_id = '{SILICON}'") == 3
+
+
+def test_the_prompt_counts_in_the_bound_where_its_tokens_are_not_counted(con):
+    """416 requests with 15,000 prompt tokens on two B200: half the peak by the output alone, three times by both."""
+    read, written, peak, tokens_per_s = con.execute(
+        "SELECT prompt_tokens, output_tokens, peak_tokens_per_s, tokens_per_s FROM llm_measurement WHERE source_id = ? AND locator = ?",
+        [SILICON, "line 892"],
+    ).fetchone()
+    assert tokens_per_s / peak == pytest.approx(2.97, abs=0.01)
+    assert tokens_per_s / (peak * (read + written) / written) < 0.1
+
+
+def test_requests_beyond_the_stated_copies_leave_the_gpus_unknown(con):
+    """A worker of 2 GPUs has batches of 13, and the run 416 requests: how many workers there were is not stated."""
+    beyond = "NOT is_disaggregated AND concurrency <> batch_size * coalesce(data_parallel, 1)"
+    assert count(con, beyond) == count(con, "flags LIKE '%copies_unknown%'") == 30
+    assert count(con, f"({beyond}) AND in_aggregates") == 0
+    attention_copies = "data_parallel > 1 AND concurrency > batch_size AND in_aggregates"
+    assert count(con, attention_copies) > 100
 
 
 def test_a_run_that_takes_less_than_half_as_long_as_a_shorter_one_is_flagged(con):
     """So is every rate beyond the peak. Of the others, 16 are of models whose peak is not known, one is below its peak."""
     flagged = "flags LIKE '%faster_than_shorter%'"
     assert count(con, flagged) == count(con, f"{flagged} AND source_id = '{ARGONNE}'") == 33
-    assert count(con, f"flags LIKE '%exceeds_peak%' AND NOT {flagged}") == 0
+    assert count(con, f"flags LIKE '%exceeds_peak%' AND NOT {flagged} AND source_id = '{ARGONNE}'") == 0
     alone = f"{flagged} AND flags NOT LIKE '%exceeds_peak%'"
     assert (count(con, f"{alone} AND peak_tokens_per_s IS NULL"), count(con, alone)) == (16, 17)
     assert count(con, f"source_id = '{ARGONNE}' AND in_aggregates AND tokens_per_s > 40000") == 0

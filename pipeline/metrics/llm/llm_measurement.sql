@@ -47,7 +47,7 @@
 -- column: measured_on | | Day of the run
 -- column: duplicate_of | | First row with the same run, if this one repeats it
 -- column: peak_tokens_per_s | tokens/s | Most that the GPUs' bandwidth and arithmetic allow at this concurrency; empty = unknown
--- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong, faster_than_shorter = it took less than half as long as the same run with half as many tokens, whose work is a part of its own
+-- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong, faster_than_shorter = it took less than half as long as the same run with half as many tokens, whose work is a part of its own, copies_unknown = its requests are not the batch times the stated copies, so the copies of the model and their GPUs are unknown
 -- column: in_aggregates | | Whether the row has no flag and a throughput
 -- column: source_id | | Source of the row
 -- column: snapshot_id | | Stored file that contains it
@@ -111,9 +111,10 @@ sized AS (
 ),
 bounded AS (
     SELECT *,
-        -- two operations per parameter and token, of the prompt too where the source counts it
+        -- two operations per parameter and token, of the prompt too: as the source counts it, or by its length
         gpu_count * tflops * 1e12 / (2 * layer_parameters)
-        * CASE WHEN phase = 'serving' THEN coalesce(tokens_per_s / total_tokens_per_s, 1) ELSE 1 END AS tokens_by_arithmetic,
+        * CASE WHEN phase = 'serving' THEN coalesce(tokens_per_s / total_tokens_per_s, output_tokens / (prompt_tokens + output_tokens), 1) ELSE 1 END
+            AS tokens_by_arithmetic,
         -- a step gives one token of each sequence
         CASE WHEN phase <> 'prefill' AND bytes_per_step > 0 THEN greatest(concurrency, 1) * bytes_per_s / bytes_per_step END
             AS tokens_by_bandwidth,
@@ -144,7 +145,8 @@ flagged AS (
             THEN 'exceeds_memory'
         END,
         CASE WHEN NOT is_gpu_share AND tokens_per_s > 1.05 * peak_tokens_per_s THEN 'exceeds_peak' END,
-        CASE WHEN seconds < seconds_of_half / 2 THEN 'faster_than_shorter' END
+        CASE WHEN seconds < seconds_of_half / 2 THEN 'faster_than_shorter' END,
+        CASE WHEN NOT is_disaggregated AND concurrency <> batch_size * coalesce(data_parallel, 1) THEN 'copies_unknown' END
     ), '') AS flags
     FROM compared
 )
