@@ -2,20 +2,21 @@
 
 A line names the GPU, the machine's number of GPUs and the parallelism of the server. Lines of older versions state the tensor
 parallelism alone: unless it spans the machine, data parallelism may use more GPUs, and the count is unknown. `gpu_count` 0 is a
-server on the processor. Source of the keys: github.com/SpareCores/sc-images, images/benchmark-vllm.
+server on the processor. A load of which no request ended in time has 0 for all its figures: they are no result.
+Source of the keys: github.com/SpareCores/sc-images, images/benchmark-vllm.
 """
 
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, integer, measure, number, settings
+from benchmarks.formats.core import ParsedRun, flags_of, integer, measure, number, settings
 from benchmarks.formats.plain_fields import alike, plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "vllm_serving"
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 
 _KEYS = {"benchmark", "model_id", "workload", "strategy", "measurement", "score", "unit", "gpu_count", "tensor_parallel"}
 _METRICS = {
@@ -76,11 +77,12 @@ def _figure(row: dict[str, Any], machine_gpus: int) -> Measurement:
     if isinstance(row["score"], bool) or not isinstance(row["score"], int | float):
         raise RefusedError("PARSE", f"score {str(row['score'])[:40]!a} is not a number")
     n_gpus = _n_gpus(row, machine_gpus)
-    flag = "non_cuda" if not machine_gpus else "gpu_count_unknown" if n_gpus is None else None
+    is_empty = row["score"] == 0
+    flags = flags_of(non_cuda=not machine_gpus, gpu_count_unknown=bool(machine_gpus) and n_gpus is None, no_result=is_empty)
     metric = _METRICS[kind]
     return measure(
         metric, row["score"], str(row["unit"]), test=kind, statistic=_STATISTICS[statistic], item=_ITEMS.get(metric),
-        n_gpus=n_gpus, workload=_workload(row), flags=flag,
+        n_gpus=n_gpus, workload=_workload(row), status="failed" if is_empty else "ok", flags=flags,
     )  # fmt: skip
 
 

@@ -52,6 +52,20 @@ def test_the_count_is_what_the_line_states(change: dict[str, Any], n_gpus: int |
     assert (figure.n_gpus, figure.flags) == (n_gpus, flag)
 
 
+def test_a_load_that_finished_no_request_has_no_result() -> None:
+    """As in the upload of UpCloud's L4: latencies of 0 ms and rates of 0, as printed, count in no figure."""
+    alone = {"tensor_parallel": 1, "gpu_count": 1, "gpu_model": "NVIDIA L4", "strategy": "throughput", "score": 0.0}
+    rate = THROUGHPUT | {"measurement": "request_throughput", "unit": "requests/sec", "score": 0.0}
+    run = only(LINE | {"gpu_count": 1, "gpu_model": "NVIDIA L4", "tensor_parallel": 1}, alone, alone | rate)
+    assert [(m.value, m.flags, m.status) for m in run.measurements] == [
+        (17.517805, None, "ok"),
+        (0.0, "no_result", "failed"),
+        (0.0, "no_result", "failed"),
+    ]
+    (unknown,) = only({"score": 0}).measurements
+    assert unknown.flags == "gpu_count_unknown,no_result"
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [

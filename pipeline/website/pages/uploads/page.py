@@ -28,6 +28,7 @@ _FLAGS = {
     "unit_assumed": N_("the unit was not printed"),
     "device_unresolved": N_("the GPU is not known for certain"),
     "gpu_count_unknown": N_("number of GPUs not stated"),
+    "no_result": N_("no request ended in time"),
     "edited": N_("the output was changed by hand"),
     "non_cuda": N_("another maker's GPU, or work on the processor"),
     "partial_offload": N_("part of the model was on the CPU"),
