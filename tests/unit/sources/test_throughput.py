@@ -103,7 +103,7 @@ def test_a_batch_that_is_not_known_keeps_the_row_out_of_fits(fields):
 
 def test_a_flag_of_the_source_stays():
     assert run_of_lambda(batch_total="", flag="suspect").flag == "suspect"
-    assert Counter(row.flag for row in rows(lambda_labs) if row.flag) == {"suspect": 19, "batch_unknown": 7}
+    assert Counter(row.flag for row in rows(lambda_labs) if row.flag) == {"suspect": 20, "batch_unknown": 7}
 
 
 def test_eight_gpus_are_hardly_more_than_eight_times_as_fast_as_one():
@@ -119,7 +119,16 @@ def test_eight_gpus_are_hardly_more_than_eight_times_as_fast_as_one():
         for row in found
         if (key := (row.suite, row.workload, row.precision, row.raw_gpu_name)) in fastest
     ]
-    assert max(ratios) < 1.25
+    assert max(ratios) < 1.2
+
+
+def test_one_gpu_is_not_half_as_fast_with_twice_the_batch():
+    """WideAndDeep, V100: 691,413, 358,787 and 786,631 by batch. With XLA 736,865, 781,260 and 428,574: two are swapped."""
+    key = ("TensorFlow2/Recommendation/WideAndDeep", "no XLA, table of batches", "fp32", "V100 SXM2 32GB", 1)
+    found = [row for row in rows(nvidia) if (row.workload, row.variant, row.precision, row.raw_gpu_name, row.gpu_count) == key]
+    assert {row.batch_per_gpu: row.flag for row in found} == {
+        4096: None, 8192: None, 16384: None, 32768: None, 65536: "suspect", 131072: "suspect",
+    }  # fmt: skip
 
 
 def test_a_batch_that_contradicts_the_throughput_of_every_other_gpu_is_suspect():
