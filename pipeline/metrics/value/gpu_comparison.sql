@@ -25,7 +25,8 @@
 -- column: used_usd | USD/GPU | Newest price of a used GPU
 -- column: used_date | | Its date
 -- column: used_current | | Whether it is from the last 12 months
--- column: small_tokens_per_s | tokens/s | Llama 3.1 8B, 16-bit weights, 64 requests at a time: output tokens of one GPU
+-- column: small_gpus | GPU | GPUs that Llama 3.1 8B needs with 16-bit weights
+-- column: small_tokens_per_s | tokens/s | Its output tokens on these GPUs, 64 requests at a time
 -- column: small_low | tokens/s | Low end
 -- column: small_high | tokens/s | High end
 -- column: small_basis | | Whether that speed is measured or predicted
@@ -96,7 +97,8 @@ SELECT
     h.usd AS marketplace_usd_per_hour, h.provider AS marketplace_provider, h.price_date AS marketplace_date,
     new.usd_per_gpu AS new_usd, new.observed_at AS new_date, is_current_purchase(new.kind, new.stale) AS new_current,
     used.usd_per_gpu AS used_usd, used.observed_at AS used_date, is_current_purchase(used.kind, used.stale) AS used_current,
-    small.tokens_per_s AS small_tokens_per_s, small.low AS small_low, small.high AS small_high, small.basis AS small_basis,
+    small.gpu_count AS small_gpus, small.tokens_per_s AS small_tokens_per_s, small.low AS small_low, small.high AS small_high,
+    small.basis AS small_basis,
     small.usd AS small_usd, small.rank AS small_rank, small.n_ranked AS small_ranked,
     large.gpu_count AS large_gpus, large.tokens_per_s AS large_tokens_per_s, large.basis AS large_basis,
     large.usd AS large_usd, large.rank AS large_rank, large.n_ranked AS large_ranked,

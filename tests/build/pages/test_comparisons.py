@@ -70,16 +70,18 @@ def test_a_comparison_shows_price_seller_date_and_speed(site: Path, con: duckdb.
         assert f"{numbers.usd(min(prices))} an hour" in text_of(site / "pairs" / name / "index.html")
 
 
-def test_a_speed_is_better_only_on_as_many_gpus(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    rows = con.execute("SELECT comparison_id, count(DISTINCT large_gpus) FROM gpu_comparison GROUP BY ALL").fetchall()
+@pytest.mark.parametrize(("model", "column"), [("Llama 3.1 8B", "small_gpus"), ("Llama 3.3 70B", "large_gpus")])
+def test_a_speed_is_better_only_on_as_many_gpus(site: Path, con: duckdb.DuckDBPyConnection, model: str, column: str) -> None:
+    rows = con.execute(f"SELECT comparison_id, count(DISTINCT {column}) FROM gpu_comparison GROUP BY ALL").fetchall()
     bold = {}
     for name, _ in rows:
         table = LexborHTMLParser((site / "pairs" / name / "index.html").read_text()).css("#comparison-table tbody tr")
-        heading = "Llama 3.3 70B tokens/s, 16 bit, 64 requests"
+        heading = f"{model} tokens/s, 16 bit, 64 requests"
         (speed,) = [row for row in table if " ".join(row.css_first("th").text().split()) == heading]
         bold[name] = speed.css_first("strong") is not None
     assert any(bold.values())
     assert [name for name, counts in rows if bold[name] and counts > 1] == []
+    assert "on 2 GPUs" in body_rows((site / "pairs" / "rtx-a4000-vs-rtx-a5000" / "index.html").read_text(), "comparison-table")[4]
 
 
 def test_the_guides_tasks_have_times_and_costs_then_and_today(site: Path, con: duckdb.DuckDBPyConnection) -> None:

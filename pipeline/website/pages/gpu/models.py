@@ -10,13 +10,12 @@ from pipeline.website.writing.database import Database, Row
 _MODELS = """
     SELECT s.gpu_id, n.name, n.native_quantization, t.title AS type,
         s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis,
-        x.source_id, x.snapshot_id, x.locator, r.usd_per_million_output_tokens AS usd,
+        x.source_id, x.snapshot_id, x.locator,
+        CASE WHEN s.phase = 'serving' AND NOT c.price_stale THEN c.usd_per_million_output_tokens END AS usd,
         is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model n USING (llm_model_id)
     JOIN llm_quantization t ON t.quantization = s.quantization
-    LEFT JOIN llm_rank r ON s.phase = 'serving'
-        AND (r.llm_model_id, r.use, r.quantization, r.gpu_id) = (s.llm_model_id, s.use, s.quantization, s.gpu_id)
     LEFT JOIN llm_cost c
         ON (c.llm_model_id, c.gpu_id, c.gpu_count // c.replicas, c.use) = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use)
         AND replace(c.quantization, 'fp16', 'bf16') = s.quantization AND (s.phase = 'serving' OR c.gpu_count = s.gpu_count)
