@@ -239,3 +239,10 @@ def test_an_open_or_unknown_gpu_names_the_choices(built: Path) -> None:
     code, _, message = fits(built, "--gpu", "H100", "--model", "llama-3.1-8b")
     assert (code, "nvidia-h100-pcie-80gb" in message) == (2, True)
     assert fits(built, "--gpu", "nothing at all", "--model", "llama-3.1-8b")[0] == 2
+
+
+def test_a_board_of_several_gpus_names_one_of_them(built: Path) -> None:
+    code, _, message = fits(built, "--model", "llama-3.1-8b", "--gpu", "nvidia-a16-board-64gb")
+    assert (code, "ask for one of them: --gpu nvidia-a16-gpu-16gb" in " ".join(message.split())) == (2, True)
+    code, _, message = fits(built, "--model", "llama-3.1-8b", "--gpu", "nvidia-a16-gpu-16gb", "--quantization", "q4_k_m")
+    assert code == 0

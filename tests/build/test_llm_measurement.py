@@ -9,6 +9,7 @@ ROWS = {  # rows of the file, rejected rows, repeats by the file's own marks, re
     "argonne-llm-inference-bench": (5307, 0, 57, 326),  # the 326 are printed again with the power or the kind of parallelism
 }
 LLAMA, VLLM, SILICON, ARGONNE = ROWS
+BEYOND = "exceeds_peak,copies_unknown"
 FOLLOWED = [  # read by hand in the stored file: GPU or model, language model, GPUs, concurrency, tokens/s, flags
     (LLAMA, 2, "nvidia-tesla-p100-pcie-16gb", "smollm-135m", 1, 1, 1756.154424, None),
     (LLAMA, 2264, "nvidia-rtx-pro-6000-blackwell-server-96gb", "llama-7b", 1, 1, 13086.103245, None),
@@ -18,8 +19,8 @@ FOLLOWED = [  # read by hand in the stored file: GPU or model, language model, G
     (SILICON, 2, "nvidia-b300-sxm-288gb", "minimax-m2.5", 4, 128, 128 * 1024 / (0.972311 + 1023 * 0.03344291), None),
     (SILICON, 4500, "nvidia-h200-sxm-141gb", "deepseek-r1", None, 1, 1024 / (0.4142212 + 1023 * 0.008923121), "duplicate"),
     (SILICON, 1680, "nvidia-h200-sxm-141gb", "qwen3-235b-a22b", 1, 4, 4 * 100 / (0.82076 + 99 * 0.04376), "exceeds_memory"),
-    (SILICON, 892, "nvidia-b200-sxm-180gb", "qwen3-32b", 2, 416, 416 * 500 / (0.7192757 + 499 * 0.01365622), "exceeds_peak,copies_unknown"),
-    (SILICON, 890, "nvidia-b200-sxm-180gb", "deepseek-v3.1", 8, 448, 448 * 1000 / (0.4283828 + 999 * 0.02120944), "copies_unknown"),
+    (SILICON, 892, "nvidia-b200-sxm-180gb", "qwen3-32b", 2, 416, 416 * 500 / (0.7192757 + 499 * 0.01365622), BEYOND),
+    (SILICON, 890, "nvidia-b200-sxm-180gb", "deepseek-v3.1", 8, 448, 448e3 / (0.4283828 + 999 * 0.02120944), "copies_unknown"),
     (ARGONNE, 2, "nvidia-gh200", "mistral-7b", 1, 1, 371.9272 / 2, None),
     (ARGONNE, 3000, "amd-instinct-mi250-128gb", "llama-2-7b", 4, 16, 2395.02 / 2, None),
     (ARGONNE, 3473, "nvidia-gh200", "llama-7b", 1, 1, 86222.52 / 2, "exceeds_peak,faster_than_shorter"),
@@ -99,7 +100,8 @@ def test_rates_beyond_the_bandwidth_are_flagged_and_all_others_below(con):
 def test_the_prompt_counts_in_the_bound_where_its_tokens_are_not_counted(con):
     """416 requests with 15,000 prompt tokens on two B200: half the peak by the output alone, three times by both."""
     read, written, peak, tokens_per_s = con.execute(
-        "SELECT prompt_tokens, output_tokens, peak_tokens_per_s, tokens_per_s FROM llm_measurement WHERE source_id = ? AND locator = ?",
+        """SELECT prompt_tokens, output_tokens, peak_tokens_per_s, tokens_per_s FROM llm_measurement
+        WHERE source_id = ? AND locator = ?""",
         [SILICON, "line 892"],
     ).fetchone()
     assert tokens_per_s / peak == pytest.approx(2.97, abs=0.01)
@@ -149,3 +151,12 @@ def test_uploads_of_the_same_runs_are_not_counted_again(con):
             AND coalesce(m.flags, '') NOT LIKE '%non_cuda%' AND u.attribution LIKE '%Spare Cores%'""").fetchone()
     assert repeated == uploaded > 2000
     assert {source for (source,) in con.execute("SELECT DISTINCT source_id FROM llm_measurement").fetchall()} == set(ROWS)
+
+
+def test_an_uploaded_load_without_a_result_counts_in_no_figure(con):
+    """All 19 figures of UpCloud's L4 at its highest load are printed as 0; nothing else is."""
+    assert con.execute("SELECT count(*) FROM measurement WHERE value = 0 AND flags IS NULL").fetchone() == (0,)
+    flagged = con.execute(
+        "SELECT count(*), count(DISTINCT run_id) FROM measurement WHERE flags LIKE '%no_result%' AND n_gpus = 1"
+    )
+    assert flagged.fetchone() == (19, 1)

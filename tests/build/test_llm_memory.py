@@ -22,7 +22,7 @@ RUNS = """
     WHERE in_aggregates AND gpu_id IS NOT NULL AND coalesce(tensor_parallel, gpu_count) BETWEEN 1 AND 16
         AND coalesce(pipeline_parallel, 1) = 1 AND coalesce(expert_parallel, 1) = 1
         AND llm_model_id IN (SELECT llm_model_id FROM llm_fit_case)
-        AND quantization IS NOT NULL
+        AND quantization IS NOT NULL AND gpu_id NOT IN (SELECT gpu_id FROM gpu WHERE NOT is_one_device(name))
     GROUP BY ALL ORDER BY gpu_id
 """
 
@@ -93,11 +93,15 @@ def test_every_gpu_names_the_largest_model_that_fits_with_16_bit_weights(con: du
         "nvidia-t4-16gb": "Llama-3.2-3B",
         "nvidia-quadro-rtx-8000-48gb": "Phi-4",
         "nvidia-tesla-v100-sxm2-32gb": "Gemma-2-9B",
-        "nvidia-geforce-rtx-3070-8gb": "Gemma-2-2B",
-        "nvidia-a10-24gb": "Gemma-2-9B",
+        "nvidia-geforce-rtx-3070-8gb": "Gemma-2B",
+        "nvidia-a10-24gb": "Qwen3-8B",
         "nvidia-h100-sxm5-80gb": "Qwen3-32B",
     }
     assert {gpu_id: found[gpu_id] for gpu_id in known} == known
+    contradicted = """SELECT gpu_id FROM gpu_verdict AS v JOIN llm_model AS m ON m.name IN (v.largest_16_bit, v.largest_4_bit)
+        JOIN llm_fit_case AS c USING (llm_model_id) JOIN llm_fit AS f USING (case_id, gpu_id)
+        WHERE c.tune IS NULL AND CASE WHEN m.name = v.largest_16_bit THEN c.quantization = 'bf16' AND NOT f.fits END"""
+    assert con.execute(contradicted).fetchall() == []
     fits = """SELECT DISTINCT gpu_id FROM llm_fit JOIN llm_fit_case USING (case_id)
         WHERE fits AND quantization = 'bf16' AND tune IS NULL"""
     assert {gpu_id for (gpu_id,) in con.execute(fits).fetchall()} == {gpu_id for gpu_id, name in found.items() if name}
@@ -105,3 +109,14 @@ def test_every_gpu_names_the_largest_model_that_fits_with_16_bit_weights(con: du
         JOIN llm_model AS largest ON largest.name = v.largest_16_bit
         WHERE s.gpu_count = 1 AND s.quantization = 'bf16' AND llm_model.n_parameters > largest.n_parameters"""
     assert con.execute(speeds).fetchall() == []
+
+
+def test_no_speed_verdict_or_board_is_of_several_gpus_that_count_as_one(con: duckdb.DuckDBPyConnection) -> None:
+    for table in ("llm_fit", "llm_speed", "llm_cost", "llm_tuning_cost"):
+        boards = f"SELECT count(*) FROM {table} JOIN gpu USING (gpu_id) WHERE NOT is_one_device(name)"
+        assert con.execute(boards).fetchone() == (0,), table
+    held = """SELECT count(*), count(largest_16_bit), count(largest_4_bit) FROM gpu_verdict JOIN gpu USING (gpu_id)
+        WHERE NOT is_one_device(name)"""
+    assert con.execute(held).fetchone() == (5, 0, 0)
+    parts = "SELECT count(*) FROM board_density WHERE name LIKE '%(one of the %'"
+    assert con.execute(parts).fetchone() == (0,)

@@ -1,7 +1,7 @@
 """The command `fits`: whether a language model fits the memory of a GPU, with the arithmetic."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import duckdb
 import typer
@@ -62,8 +62,19 @@ def fits(
             _tell_type(con, asked)
         question = set_terms(con, asked, tune, quantization, kv_type)
         question = complete(question, context, users, gpus)
-        (fit,) = memory.answer(con, [question], gpu_id)
-        _report(con, question, fit, form)
+        fits = memory.answer(con, [question], gpu_id)
+        if not fits:
+            _refuse_board(con, gpu_id)
+        _report(con, question, fits[0], form)
+
+
+def _refuse_board(con: duckdb.DuckDBPyConnection, gpu_id: str) -> NoReturn:
+    """End the command for several GPUs on one board, with the name of one of them."""
+    sql = """SELECT one.gpu_id FROM gpu JOIN gpu AS one ON one.gpu_model_id = gpu.gpu_model_id AND is_one_device(one.name)
+        WHERE gpu.gpu_id = ?"""
+    one = con.execute(sql, [gpu_id]).fetchone()
+    hint = f"ask for one of them: --gpu {one[0]}" if one else "the data have no row of one of them"
+    fail(f"{gpu_id} is several GPUs on one board, and none of them has the memory of the board; {hint}")
 
 
 def _tell_type(con: duckdb.DuckDBPyConnection, asked: Question) -> None:

@@ -1,5 +1,6 @@
 -- title: Memory that a language model needs on each GPU
--- description: One row per question of llm_fit_case and GPU. 1 GB is 10^9 bytes.
+-- description: One row per question of llm_fit_case and GPU. 1 GB is 10^9 bytes. Several GPUs on one board are left out: each has only its part of the
+-- description: memory, and no source states their speed together.
 -- description: GGUF files run in llama.cpp, which puts whole layers on each GPU. Others run in vLLM with tensor parallelism: the number of GPUs divides the
 -- description: attention heads, and divides the KV heads or is a multiple of them. Latent attention repeats its cache on each. Tuning runs in PyTorch with its state shared among the GPUs.
 -- group: llm
@@ -72,7 +73,8 @@ placed AS (
         fixed_gb + kv * kv_part / 1e9 + activations / 1e9 AS gpu_gb,
         gpu_gb <= usable_gb AS fits,
         1e9 * (usable_gb - fixed_gb) AS left_bytes
-    FROM counted AS c, gpu AS g
+    FROM counted AS c
+    JOIN gpu AS g ON is_one_device(g.name)
 ),
 least_gpus AS (
     SELECT case_id, gpu_id, min(n) AS gpus_needed FROM placed WHERE fits GROUP BY case_id, gpu_id

@@ -15,8 +15,9 @@
 -- column: training_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, from gpu_price
 -- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
--- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights and the context of use single (llm_fit)
+-- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights (llm_fit); empty for several GPUs on one board
 -- column: largest_4_bit | | Largest model of llm_speed that one GPU holds with 4-bit weights (Q4_K_M, or MXFP4 as published)
+-- column: largest_context_tokens | token | Context of the user; a model that reads less has the context that it reads
 -- unique: gpu_id
 -- check: (llm_rank IS NULL) = (llm_date IS NULL)
 -- check: training_rank IS NULL OR training_date IS NOT NULL
@@ -26,25 +27,27 @@ SELECT
     CASE WHEN l.rank IS NOT NULL THEN l.price_date END AS llm_date,
     t.rental_rank AS training_rank, t.n_rented AS training_ranked, p.rental_usd_per_hour AS training_usd_per_gpu_hour,
     p.rental_basis AS training_rent_basis, m.low_price_date AS training_date,
-    h.largest_16_bit, f.largest_4_bit
+    h.largest_16_bit, f.largest_4_bit, coalesce(h.context_tokens, f.context_tokens) AS largest_context_tokens
 FROM gpu AS g
 LEFT JOIN llm_rank AS l ON (l.gpu_id, l.llm_model_id, l.use, l.quantization) = (g.gpu_id, 'llama-3.1-8b', 'chat', 'bf16')
 LEFT JOIN value_rank AS t ON (t.gpu_id, t.family, t.precision, t.gpu_count) = (g.gpu_id, 'all', 'fp16', 1)
 LEFT JOIN gpu_price AS p ON p.gpu_id = g.gpu_id
 LEFT JOIN rental_market AS m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
 LEFT JOIN (
-    SELECT f.gpu_id, arg_max(n.name, (n.llm_model_id IN (SELECT llm_model_id FROM llm_speed), n.n_parameters, n.name)) AS largest_16_bit
+    SELECT f.gpu_id, arg_max(n.name, (n.llm_model_id IN (SELECT llm_model_id FROM llm_speed), n.n_parameters, n.name)) AS largest_16_bit,
+        max(c.context_tokens) AS context_tokens
     FROM llm_fit AS f
     JOIN llm_fit_case AS c USING (case_id)
     JOIN llm_model AS n USING (llm_model_id)
-    JOIN llm_use AS u ON u.use = 'single'
-    WHERE c.quantization = 'bf16' AND c.tune IS NULL AND f.max_context_tokens >= u.prompt_tokens + u.output_tokens
+    WHERE c.quantization = 'bf16' AND c.tune IS NULL AND f.fits
     GROUP BY f.gpu_id
 ) AS h ON h.gpu_id = g.gpu_id
 LEFT JOIN (
-    SELECT s.gpu_id, arg_max(n.name, (n.n_parameters, n.name)) AS largest_4_bit
+    SELECT s.gpu_id, arg_max(n.name, (n.n_parameters, n.name)) AS largest_4_bit, max(c.context_tokens) AS context_tokens
     FROM llm_speed AS s
     JOIN llm_model AS n USING (llm_model_id)
+    JOIN llm_fit_case AS c ON (c.llm_model_id, c.quantization) = (s.llm_model_id, s.quantization) AND c.tune IS NULL
+    JOIN llm_fit AS f ON (f.case_id, f.gpu_id) = (c.case_id, s.gpu_id) AND f.fits
     WHERE s.gpu_count = 1 AND s.quantization IN ('q4_k_m', 'mxfp4')
     GROUP BY s.gpu_id
 ) AS f ON f.gpu_id = g.gpu_id

@@ -120,3 +120,23 @@ def test_the_list_of_gpus_names_the_price_behind_the_speed_for_the_rent(site: Pa
         WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1 AND v.value_rental IS NOT NULL
     """).fetchall()
     assert [product for product, _ in rows] == pytest.approx([index for _, index in rows])
+
+
+def test_the_cost_of_a_model_is_on_as_many_gpus_as_its_speed(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """llm_rank chooses two A100 PCIe for Llama 3.1 8B, the page shows the speed of one."""
+    gpu = "nvidia-a100-pcie-80gb"
+    (row,) = [row for row in body_rows((site / "gpus" / gpu / "index.html").read_text(), "llm-table") if "Llama-3.1-8B" in row]
+    ((usd,),) = con.execute("""
+        SELECT usd_per_million_output_tokens FROM llm_cost
+        WHERE gpu_id = ? AND (llm_model_id, use, gpu_count) = ('llama-3.1-8b', 'chat', 1)
+            AND replace(quantization, 'fp16', 'bf16') = 'bf16' AND priced_by = 'gpu' AND billing = 'on_demand' AND NOT price_stale
+    """, [gpu]).fetchall()  # fmt: skip
+    assert row.strip().endswith(str(numbers.usd(usd)))
+
+
+def test_a_gpu_says_with_which_context_it_holds_a_model_and_a_board_that_it_holds_none(site: Path) -> None:
+    h100, board = (LexborHTMLParser((site / "gpus" / gpu / "index.html").read_text()).css_first("#verdict").text()
+        for gpu in ("nvidia-h100-sxm5-80gb", "nvidia-a16-board-64gb"))  # fmt: skip
+    assert "For one user with 8,192 tokens of context, one GPU holds language models up to Qwen3-32B with 16-bit" in h100
+    assert "as several GPUs, each with part of the memory" in board
+    assert "holds" not in board

@@ -38,6 +38,17 @@ def test_two_h100_hold_llama_70b_in_16_bits_by_the_memory_of_their_driver(models
     assert fit(models, "google-tpu-v5e", model_question(models, LLAMA_8B)).visible_gb == 16  # no reading: as sold
 
 
+def test_several_gpus_on_a_board_are_no_gpu_with_the_memory_of_all(models: duckdb.DuckDBPyConnection) -> None:
+    boards = models.execute("SELECT gpu_id FROM gpu WHERE NOT is_one_device(name) ORDER BY 1").fetchall()
+    assert [gpu_id for (gpu_id,) in boards] == [
+        "amd-instinct-mi250-128gb", "amd-instinct-mi250x-128gb", "intel-arc-pro-b60-dual-48gb", "nvidia-a16-board-64gb",
+        "nvidia-tesla-k80-board-24gb",
+    ]  # fmt: skip
+    answered = {one.gpu_id for one in memory.answer(models, [model_question(models, LLAMA_8B)])}
+    assert answered.isdisjoint(gpu_id for (gpu_id,) in boards)
+    assert {"nvidia-a16-gpu-16gb", "nvidia-tesla-k80-gpu-12gb", "nvidia-tesla-m60-gpu-8gb"} <= answered
+
+
 def test_llama_70b_in_4_bits_fits_48_gb_and_not_24(models: duckdb.DuckDBPyConnection) -> None:
     question = model_question(models, LLAMA_70B, quantization="q4_k_m", context_tokens=4096)
     small, large = (fit(models, gpu, question) for gpu in ("nvidia-geforce-rtx-4090-24gb", "nvidia-l40s-48gb"))

@@ -1,5 +1,5 @@
 -- title: GPUs on a board with four double-width slots
--- description: One row per GPU with a known width and board power: how many fit a board with four double-width slots, as the
+-- description: One row per GPU, but none that is part of a board, with a known width and board power: how many fit a board with four double-width slots, as the
 -- description: pro-versus-consumer guide counts, with their memory, power and price together; and what the guide's 192 GB take: GPUs, such boards and
 -- description: power. Power and price are those of the GPUs alone, without the machines around them.
 -- group: systems
@@ -53,3 +53,5 @@ CROSS JOIN asked
 LEFT JOIN gpu_price AS p USING (gpu_id)
 WHERE g.slot_width IS NOT NULL AND g.tdp_w IS NOT NULL AND g.memory_gb IS NOT NULL AND g.segment <> 'laptop'
     AND max_gpus_in_slots(4, g.slot_width) >= 1
+    -- four of these are on two boards
+    AND NOT contains(g.name, '(one of the ')

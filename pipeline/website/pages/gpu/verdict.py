@@ -7,11 +7,12 @@ from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import listed, plural, short_gpu
-from pipeline.website.writing.numbers import day, usd
+from pipeline.website.writing.numbers import day, number, usd
 
 GOOD_SHARE = 1 / 3
 _VERDICTS = """
-    SELECT v.*, p.rental_stated FROM gpu_verdict v LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
+    SELECT v.*, p.rental_stated, is_one_device(g.name) AS is_one_device
+    FROM gpu_verdict v JOIN gpu g USING (gpu_id) LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
 """
 _WORK = {"llm": N_("LLM inference"), "training": N_("training")}
 
@@ -26,7 +27,7 @@ class GpuVerdict:
     def of(self, gpu: Row) -> dict[str, Any]:
         """Return the sentences of a GPU and the query behind them."""
         row, name = self._rows[gpu["gpu_id"]], short_gpu(gpu["name"], gpu["gpu_id"])
-        sentences = [_value(name, row), _models(row)]
+        sentences = [_value(name, row), _models(name, row)]
         return {"verdict": " ".join(sentence for sentence in sentences if sentence), "verdict_sql": self._query.sql}
 
 
@@ -103,22 +104,33 @@ def _ranks(ranks: dict[str, str], date: str) -> str:
     return gettext("It ranks {ranks}. Rental prices of {date}.", ranks=listed(list(ranks.values())), date=date)
 
 
-def _models(row: Row) -> str:
-    """Return the largest language models that one GPU runs."""
+def _models(name: str, row: Row) -> str:
+    """Return the largest language models that one GPU holds, with the context of llm_fit."""
+    if not row["is_one_device"]:
+        return gettext(
+            "Programs see the {name} as several GPUs, each with part of the memory. So no language model is said to fit on it.",
+            name=name,
+        )
+    context = number(row["largest_context_tokens"])
     if row["largest_16_bit"] and row["largest_4_bit"]:
         return gettext(
-            "For one user, one GPU holds language models up to {large} with 16-bit weights and {larger} with 4-bit weights "
-            "(Q4_K_M or MXFP4).",
+            "For one user with {context} tokens of context, one GPU holds language models up to {large} with 16-bit weights "
+            "and {larger} with 4-bit weights (Q4_K_M or MXFP4).",
+            context=context,
             large=row["largest_16_bit"],
             larger=row["largest_4_bit"],
         )
     if row["largest_16_bit"]:
         return gettext(
-            "For one user, one GPU holds language models up to {large} with 16-bit weights.", large=row["largest_16_bit"]
+            "For one user with {context} tokens of context, one GPU holds language models up to {large} with 16-bit weights.",
+            context=context,
+            large=row["largest_16_bit"],
         )
     if row["largest_4_bit"]:
         return gettext(
-            "For one user, one GPU holds language models up to {large} with 4-bit weights (Q4_K_M or MXFP4).",
+            "For one user with {context} tokens of context, one GPU holds language models up to {large} with 4-bit weights "
+            "(Q4_K_M or MXFP4).",
+            context=context,
             large=row["largest_4_bit"],
         )
     return ""
