@@ -83,11 +83,11 @@ def test_every_measured_chat_has_the_cost_of_the_ranking(site: Path, con: duckdb
 
 
 def test_a_model_names_a_prediction_that_is_cheaper_than_every_measured_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    text = words_of(site, "llm/llama/index.html")
+    text = words_of(site, "llm/phi/index.html")
     (high,) = re.findall(r"Probably cheaper, by a prediction [\w ]+: \d x [\w ]+, \$[\d.]+ to \$(\d+\.\d+)", text)
     ((least,),) = con.execute(
         "SELECT min(usd_per_million_output_tokens) FROM llm_rank WHERE rank = 1 "
-        "AND (llm_model_id, use, quantization) = ('llama-3.1-8b', 'chat', 'bf16')"
+        "AND (llm_model_id, use, quantization) = ('phi-4', 'chat', 'bf16')"
     ).fetchall()
     assert float(high) < least
 
