@@ -13,8 +13,8 @@ import polars as pl
 from pipeline.warehouse.frames import read_frame
 from pipeline.warehouse.sql_models import metrics, tables_of
 
-# vLLM runs BF16 and FP8 from compute capability 8.0 on; no GPU below it was measured.
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
+# A bridge links two cards, so that a larger group of them has PCIe between the pairs.
 GPUS = """
 SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count,
     coalesce(tdp_w, median(tdp_w) OVER sibling)::DOUBLE AS tdp_w,
@@ -24,9 +24,9 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
         fp32_tflops) * 1e12 AS tensor_16bit,
     fp8_tensor_tflops * 1e12 AS tensor_8bit,
     coalesce(int8_tensor_tops * 1e12, int8_tops * 1e12, 2 * tensor_16bit) AS int8_ops,
-    coalesce(nvlink_gb_per_s, CASE
-        WHEN form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' AND form_factor NOT LIKE 'SXM%' AND form_factor <> 'Superchip'
-        THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE 600 END) * 1e9 AS link,
+    CASE WHEN form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' AND form_factor NOT LIKE 'SXM%' AND form_factor <> 'Superchip'
+        THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE coalesce(nvlink_gb_per_s, 600) END * 1e9 AS link,
+    CASE WHEN form_factor LIKE '%PCIe%' THEN nvlink_gb_per_s * 1e9 END AS bridge,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS runs_vllm,

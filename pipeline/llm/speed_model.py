@@ -23,6 +23,7 @@ def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> p
         tensor_flops=pl.when(pl.col("quantization").is_in(["fp8", "fp4", "mxfp4"]))
         .then(pl.coalesce("tensor_8bit", "tensor_16bit")).otherwise("tensor_16bit"),
         is_4bit=pl.col("quantization") == "bnb_4bit",
+        link=pl.when(pl.col("tensor_parallel") == 2).then(pl.coalesce("bridge", "link")).otherwise("link"),
         is_older_engine=(pl.col("source_id") == OLDER_ENGINE).fill_null(False),
     )  # fmt: skip
     return joined.with_columns(group=_group()).drop_nulls(

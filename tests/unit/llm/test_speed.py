@@ -46,6 +46,24 @@ def test_two_gpus_share_bytes_and_arithmetic_but_exchange_activations() -> None:
     assert part("links", tensor_parallel=2) > 0
 
 
+def test_a_bridge_joins_two_cards_and_no_more() -> None:
+    gpu = H100 | {"gpu_id": "a", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 230.0, "link": 32e9, "bridge": 112.5e9}
+    run = RUN | {
+        "phase": "serving",
+        "quantization": "bf16",
+        "source_id": None,
+        "llm_model_id": "dense",
+        "gpu_id": "a",
+        "weight_bytes": 1e9,
+    }
+    runs = pl.DataFrame([run | {"weight_bytes": 1e9, "tensor_parallel": count} for count in (1, 2, 4, 8)]).drop(
+        "is_4bit", "is_older_engine", "tdp_w"
+    )
+    model = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}]).drop("weight_bytes")
+    found = add_facts(runs, model, pl.DataFrame([gpu]).drop("tensor_flops"))
+    assert found.sort("tensor_parallel")["link"].to_list() == [32e9, 112.5e9, 32e9, 32e9]
+
+
 def test_one_request_reads_the_active_experts_and_many_read_all() -> None:
     one, many = part("weights", **MIXTRAL), part("weights", **MIXTRAL, concurrency=256.0)
     assert one == pytest.approx(part("weights") * 93.4 / 16.06 * 12.7 / 46.7)
@@ -66,7 +84,9 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
     run = RUN | {"phase": "serving", "concurrency": 8.0, "quantization": "bf16", "source_id": None}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}])
     facts = facts.drop("weight_bytes")
-    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0}]).drop("tensor_flops")
+    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}]).drop(
+        "tensor_flops"
+    )
     runs = pl.DataFrame([run | {"llm_model_id": name, "gpu_id": "h100", "weight_bytes": 1e9} for name in ("dense", "experts")])
     found = add_facts(runs.drop("is_4bit", "is_older_engine", "tdp_w"), facts, gpu)
     assert found["group"].to_list() == ["concurrency_8", "experts"]
