@@ -22,9 +22,15 @@ class Option:
 
 
 def find_options(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> list[Option]:
-    """Return what fits in place of the question: less memory on the same GPU, another number, or other GPUs with their prices."""
+    """Return what fits in place of the question: less memory on the same GPU, another number, or other GPUs with their prices.
+
+    A GPU on which the program does not run has other types of weights.
+    """
+    types, gpus = _other_types(con, question, fit), _other_gpus(con, question)
+    if fit.runs is False:
+        return [*types, *gpus]
     same = _other_terms(fit, question) if question.tune is None or fit.max_context_tokens else iter(())
-    return [*same, *_other_types(con, question, fit), *_fewest_gpus(con, question, fit), *_other_gpus(con, question)]
+    return [*same, *types, *_fewest_gpus(con, question, fit), *gpus]
 
 
 def _other_terms(fit: Fit, question: Question) -> Iterator[Option]:
@@ -42,7 +48,7 @@ def _other_types(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -
     found = [
         one
         for one in answer(con, variants, fit.gpu_id)
-        if one.fits and one.weight_gb + one.tuning_gb < fit.weight_gb + fit.tuning_gb
+        if one.fits and one.runs is not False and (fit.fits or one.weight_gb + one.tuning_gb < fit.weight_gb + fit.tuning_gb)
     ]
     for one in sorted(found, key=lambda one: -(one.weight_gb + one.tuning_gb)):
         if one.engine not in shown:
@@ -75,7 +81,7 @@ def _fewest_gpus(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -
 
 def _other_gpus(con: duckdb.DuckDBPyConnection, question: Question) -> Iterator[Option]:
     """Yield the GPUs that are cheapest to rent now among those on which the question fits as it is."""
-    fitting = {one.gpu_id: one for one in answer(con, [question]) if one.fits}
+    fitting = {one.gpu_id: one for one in answer(con, [question]) if one.fits and one.runs is not False}
     asked = {"counts": [question.gpus], "billings": ["on_demand"], "fitting": list(fitting), "most": MOST_GPUS_SHOWN}
     for gpu_id, usd, provider, price_date in con.execute(_CHEAPEST, asked).fetchall():
         price = f"{question.gpus} x {usd:.2f} USD/h" if question.gpus > 1 else f"{usd:.2f} USD/h"

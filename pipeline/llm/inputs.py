@@ -29,7 +29,7 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
     CASE WHEN form_factor LIKE '%PCIe%' THEN nvlink_gb_per_s * 1e9 END AS bridge,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
-    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS runs_vllm,
+    llm_runs('vLLM', vendor, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
     is_alone_in_machine(form_factor, architecture) AS is_alone
 FROM gpu
 WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)

@@ -89,6 +89,7 @@ class Fit:
     activation_gb: float | None
     gpu_gb: float | None
     fits: bool | None
+    runs: bool | None
     gpus_needed: int | None
     max_context_tokens: float | None
     max_users: float | None

@@ -16,7 +16,7 @@ from tests.command import ROOT
 QUESTIONS = 200
 SCRIPT = ROOT / "site" / "docs" / "assets" / "llm-memory.js"
 FITS = "([data, asked]) => asked.map(({ question, gpu }) => gpuledger.llmFit(data, question, gpu))"
-WORDS = ("engine", "fits", "gpus_needed")
+WORDS = ("engine", "fits", "runs", "gpus_needed")
 FIGURES = (
     "visible_gb",
     "usable_gb",

@@ -246,3 +246,19 @@ def test_a_board_of_several_gpus_names_one_of_them(built: Path) -> None:
     assert (code, "ask for one of them: --gpu nvidia-a16-gpu-16gb" in " ".join(message.split())) == (2, True)
     code, _, message = fits(built, "--model", "llama-3.1-8b", "--gpu", "nvidia-a16-gpu-16gb", "--quantization", "q4_k_m")
     assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("gpu", "stored", "told"),
+    [
+        ("aws-inferentia2-32gb", "q4_k_m", "The memory suffices, but llama.cpp does not run on this GPU with weights as q4_k_m."),
+        ("google-tpu-v5p", "q4_k_m", "The memory suffices, but llama.cpp does not run on this GPU with weights as q4_k_m."),
+        ("nvidia-tesla-v100-sxm2-32gb", "bf16", "The memory suffices, but vLLM does not run on this GPU with weights as bf16."),
+    ],
+)
+def test_memory_is_not_enough_where_the_program_does_not_run(built: Path, gpu: str, stored: str, told: str) -> None:
+    code, items, text = fits(built, "--model", "llama-3.1-8b", "--gpu", gpu, "--quantization", stored)
+    assert code == 1
+    assert told in " ".join(text.split())
+    assert "Fits." not in text
+    assert any(row["arithmetic"].startswith("with --gpu ") for row in items["option"])

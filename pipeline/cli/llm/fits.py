@@ -142,12 +142,15 @@ def _choose_context(question: Question, asked: int | None) -> int:
 def _report(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit, form: Format) -> None:
     """Print the arithmetic and, if it does not fit, the options; end the command with the code of the verdict."""
     rows = explain(con, question, fit)
-    options = [] if fit.fits else find_options(con, question, fit)
+    options = [] if fit.fits and fit.runs is not False else find_options(con, question, fit)
     rows += [("option", one.gpu_gb, f"with {one.change}: {one.note}") for one in options]
     write_rows(
         ["item", "gb", "arithmetic"], [[name, None if gb is None else round(gb, 2), text] for name, gb, text in rows], form
     )
-    if not fit.fits:
-        err.print("Does not fit." + (" The options above fit." if options else " No option fits."))
-        raise typer.Exit(1)
-    err.print("Fits.")
+    if fit.fits and fit.runs is not False:
+        err.print("Fits.")
+        return
+    stored = f"with weights as {question.quantization}"
+    verdict = f"The memory suffices, but {fit.engine} does not run on this GPU {stored}." if fit.fits else "Does not fit."
+    err.print(verdict + (" The options above fit." if options else " No option fits."))
+    raise typer.Exit(1)

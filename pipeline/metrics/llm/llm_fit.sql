@@ -15,6 +15,7 @@
 -- column: activation_gb | GB | Activations of tuning on each GPU; empty where hidden size or vocabulary is unknown
 -- column: gpu_gb | GB | Needed on the GPU with the largest part; empty where the GPUs cannot share the model
 -- column: fits | | Whether that is within usable_gb; empty where it is not known
+-- column: runs | | Whether the program runs on the GPU with these weights; empty where it is not known
 -- column: gpus_needed | | Fewest GPUs, up to 16, on which it fits; empty if none
 -- column: max_context_tokens | token | Longest context that fits, for as many users, and that the model reads; 0 if the weights alone do not fit
 -- column: max_users | | Most sequences of that context at a time
@@ -71,7 +72,7 @@ placed AS (
         c.*, g.gpu_id, llm_visible_gb(g.driver_memory_gb, g.memory_gb) AS visible_gb, visible_gb * usable_share - reserve_gb AS usable_gb,
         (weights + tuning) * weight_part / 1e9 AS fixed_gb,
         fixed_gb + kv * kv_part / 1e9 + activations / 1e9 AS gpu_gb,
-        gpu_gb <= usable_gb AS fits,
+        gpu_gb <= usable_gb AS fits, llm_runs(engine, g.vendor, g.segment, g.compute_capability, quantization) AS runs,
         1e9 * (usable_gb - fixed_gb) AS left_bytes
     FROM counted AS c
     JOIN gpu AS g ON is_one_device(g.name)
@@ -81,7 +82,7 @@ least_gpus AS (
 )
 SELECT
     case_id, gpu_id, engine, visible_gb, usable_gb, weights / 1e9 AS weight_gb, kv / 1e9 AS kv_gb, tuning / 1e9 AS tuning_gb, activations / 1e9 AS activation_gb,
-    gpu_gb, fits, gpus_needed,
+    gpu_gb, fits, runs, gpus_needed,
     CASE
         WHEN left_bytes IS NULL OR left_bytes <= 0 THEN 0
         WHEN tune IS NULL THEN least(

@@ -83,6 +83,14 @@
     return leftBytes > 0 ? Math.floor(leftBytes / (q.tune ? q.context_tokens * tokenActivations : (kv * kvPart) / q.users)) : 0;
   }
 
+  function llmRuns(engine, { vendor, segment, compute_capability }, quantization) {
+    const isBelow = known(compute_capability) ? Number(compute_capability) < 8 : null;
+    if (engine === "llama.cpp") return segment !== "accelerator" ? true : vendor === "Huawei" ? null : false;
+    if (engine !== "vLLM") return null;
+    if (isBelow === false || vendor === "AMD") return true;
+    return isBelow && ["bf16", "fp8"].includes(quantization) ? false : null;
+  }
+
   /* The columns of llm_fit for one question and GPU. */
   function llmFit(data, question, gpu) {
     const size = sized(data, question);
@@ -91,6 +99,7 @@
     return {
       engine: size.engine.engine, visible_gb: gpu.visible_gb, usable_gb: place.usableGb, weight_gb: size.weights / 1e9, kv_gb: size.kv / 1e9, tuning_gb: size.tuning / 1e9,
       activation_gb: (question.context_tokens * question.users * size.tokenActivations) / 1e9, gpu_gb: place.gpuGb, fits: place.fits,
+      runs: llmRuns(size.engine.engine, gpu, question.quantization),
       gpus_needed: counts.find((n) => placed(size, n, gpu).fits) ?? null,
       max_context_tokens: maxContext(size, place), max_users: maxUsers(size, place),
     };

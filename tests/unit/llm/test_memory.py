@@ -235,3 +235,24 @@ def test_every_published_type_has_its_bytes(models: duckdb.DuckDBPyConnection) -
         "WHERE native_quantization NOT IN (SELECT quantization FROM llm_quantization)"
     ).fetchall()
     assert memory.native_quantization(models, "llama-7b") is None
+
+
+@pytest.mark.parametrize(
+    ("gpu_id", "stored", "runs"),
+    [
+        ("nvidia-h100-sxm5-80gb", "bf16", True),
+        ("nvidia-tesla-k80-gpu-12gb", "bf16", False),
+        ("nvidia-quadro-rtx-6000-24gb", "fp8", False),
+        ("nvidia-quadro-rtx-6000-24gb", "awq_4bit", None),
+        ("nvidia-tesla-k80-gpu-12gb", "q4_k_m", True),
+        ("amd-instinct-mi300x-192gb", "bf16", True),
+        ("aws-inferentia2-32gb", "bf16", None),
+        ("aws-inferentia2-32gb", "q4_k_m", False),
+        ("google-tpu-v5p", "q4_k_m", False),
+        ("intel-arc-b580-12gb", "q4_k_m", True),
+        ("intel-gaudi2-96gb", "q4_k_m", False),
+        ("huawei-ascend-910a-32gb", "q4_k_m", None),
+    ],
+)
+def test_memory_alone_runs_no_program(models: duckdb.DuckDBPyConnection, gpu_id: str, stored: str, runs: bool | None) -> None:
+    assert fit(models, gpu_id, model_question(models, LLAMA_8B, quantization=stored)).runs is runs
