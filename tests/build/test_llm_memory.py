@@ -121,3 +121,16 @@ def test_no_speed_verdict_or_board_is_of_several_gpus_that_count_as_one(con: duc
     assert con.execute(held).fetchone() == (5, 0, 0)
     parts = "SELECT count(*) FROM board_density WHERE name LIKE '%(one of the %'"
     assert con.execute(parts).fetchone() == (0,)
+
+
+def test_a_gpu_holds_no_smaller_model_in_four_bits_than_in_sixteen(con: duckdb.DuckDBPyConnection) -> None:
+    """AMD GPUs too, whose speed in llama.cpp was not measured."""
+    sql = """
+        SELECT v.gpu_id, four.n_parameters >= sixteen.n_parameters, gpu.vendor = 'AMD'
+        FROM gpu_verdict AS v JOIN gpu USING (gpu_id)
+        JOIN llm_model AS sixteen ON sixteen.name = largest_16_bit LEFT JOIN llm_model AS four ON four.name = largest_4_bit
+        WHERE gpu.segment <> 'accelerator'
+    """
+    rows = con.execute(sql).fetchall()
+    assert sum(is_amd for *_, is_amd in rows) > 10
+    assert [gpu for gpu, holds, _ in rows if not holds] == []

@@ -16,7 +16,7 @@
 -- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
 -- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights (llm_fit); empty for several GPUs on one board
--- column: largest_4_bit | | Largest model of llm_speed that one GPU holds with 4-bit weights (Q4_K_M, or MXFP4 as published)
+-- column: largest_4_bit | | Largest model that one GPU holds with 4-bit weights (Q4_K_M in llm_fit)
 -- column: largest_context_tokens | token | Context of the user; a model that reads less has the context that it reads
 -- unique: gpu_id
 -- check: (llm_rank IS NULL) = (llm_date IS NULL)
@@ -43,11 +43,11 @@ LEFT JOIN (
     GROUP BY f.gpu_id
 ) AS h ON h.gpu_id = g.gpu_id
 LEFT JOIN (
-    SELECT s.gpu_id, arg_max(n.name, (n.n_parameters, n.name)) AS largest_4_bit, max(c.context_tokens) AS context_tokens
-    FROM llm_speed AS s
+    SELECT f.gpu_id, arg_max(n.name, (n.llm_model_id IN (SELECT llm_model_id FROM llm_speed), n.n_parameters, n.name)) AS largest_4_bit,
+        max(c.context_tokens) AS context_tokens
+    FROM llm_fit AS f
+    JOIN llm_fit_case AS c USING (case_id)
     JOIN llm_model AS n USING (llm_model_id)
-    JOIN llm_fit_case AS c ON (c.llm_model_id, c.quantization) = (s.llm_model_id, s.quantization) AND c.tune IS NULL
-    JOIN llm_fit AS f ON (f.case_id, f.gpu_id) = (c.case_id, s.gpu_id) AND f.fits
-    WHERE s.gpu_count = 1 AND s.quantization IN ('q4_k_m', 'mxfp4')
-    GROUP BY s.gpu_id
+    WHERE c.quantization = 'q4_k_m' AND c.tune IS NULL AND f.fits AND f.runs
+    GROUP BY f.gpu_id
 ) AS f ON f.gpu_id = g.gpu_id

@@ -115,7 +115,7 @@ def _models(name: str, row: Row) -> str:
     if row["largest_16_bit"] and row["largest_4_bit"]:
         return gettext(
             "For one user with {context} tokens of context, one GPU holds language models up to {large} with 16-bit weights "
-            "and {larger} with 4-bit weights (Q4_K_M or MXFP4).",
+            "and {larger} with 4-bit weights (Q4_K_M).",
             context=context,
             large=row["largest_16_bit"],
             larger=row["largest_4_bit"],
@@ -129,7 +129,7 @@ def _models(name: str, row: Row) -> str:
     if row["largest_4_bit"]:
         return gettext(
             "For one user with {context} tokens of context, one GPU holds language models up to {large} with 4-bit weights "
-            "(Q4_K_M or MXFP4).",
+            "(Q4_K_M).",
             context=context,
             large=row["largest_4_bit"],
         )
