@@ -22,8 +22,9 @@ Tune = Literal["full", "lora", "qlora"]
 TUNES: tuple[Tune, ...] = get_args(Tune)
 STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the weights that a tuning method reads
 SPEED_TYPES = {"fp16": "bf16"}  # stored types that run at the speed of another
-SERVED = ("bf16", "fp8", "mxfp4")  # types with measured serving; 8 and 4 bits where a GPU has a rate for FP8
-PUBLISHED = ("mxfp4",)  # types that only models published in them have
+SERVED = ("bf16", "fp8", "mxfp4", "int4")  # types with measured serving
+NARROW = ("fp8", "mxfp4", "int4", "fp4")  # types compared on NVIDIA GPUs with a rate for FP8, as those that were measured
+PUBLISHED = ("mxfp4", "int4")  # types that only models published in them have
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
 KvType = Literal["bf16", "fp8", "q8_0", "q4_0"]
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
@@ -129,9 +130,9 @@ def native_quantization(con: duckdb.DuckDBPyConnection, llm_model_id: str | None
 
 
 def served_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> list[str]:
-    """Return the types in which vLLM serves the model, the one that it is published in first."""
-    native = native_quantization(con, llm_model_id)
-    return sorted((one for one in SERVED if one not in PUBLISHED or one == native), key=lambda one: one != native)
+    """Return the types to compare for several users: the one that the model is published in, then those that vLLM serves."""
+    native = speed_type(native_quantization(con, llm_model_id) or ASSUMED)
+    return list(dict.fromkeys([native, *(one for one in SERVED if one not in PUBLISHED)]))
 
 
 def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:

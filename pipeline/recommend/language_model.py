@@ -20,6 +20,8 @@ from pipeline.llm.request_load import Load
 
 OBJECTIVES = ("cheapest", "fastest")
 NO_PRICE = "no current on-demand price is known"
+NO_SPEED = "its speed with this model is not known"
+NOT_MEASURED = "no GPU of its kind was measured with such weights"
 Place = tuple[str, int]  # gpu_id, number of GPUs of one copy of the model
 
 
@@ -81,7 +83,7 @@ class RankedGpu:
 
 def answer(con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest") -> list[RankedGpu]:
     """Return the GPUs that run the model in the use, best first, then unranked ones, then those that cannot, by gpu_id."""
-    return _answer(con, [(question, read_rates(con, question, use))], read_offers(con), objective)
+    return choose(con, [(question, read_rates(con, question, use))], read_offers(con), objective)
 
 
 def answer_for_load(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str) -> list[RankedGpu]:
@@ -96,15 +98,15 @@ def answer_for_load(con: duckdb.DuckDBPyConnection, questions: Sequence[Question
     else:
         predicted = _predicted(con, questions, load, offers)
     rates = [known | more | _priced(known) for more, known in zip(predicted, stored, strict=True)]
-    return _answer(con, list(zip(questions, rates, strict=True)), offers, objective)
+    return choose(con, list(zip(questions, rates, strict=True)), offers, objective)
 
 
-def _answer(
+def choose(
     con: duckdb.DuckDBPyConnection, asked: Sequence[tuple[Question, Rates]], offers: Rates, objective: str
 ) -> list[RankedGpu]:
-    """Return each GPU with its best type, ranked; types without any speed count only if none has one, and then the first."""
-    facts = {row[0]: row[1:] for row in con.execute("SELECT gpu_id, name, memory_gb FROM gpu").fetchall()}
-    known = [one for one in asked if one[1]] or asked[:1]
+    """Return each GPU with its best type, ranked; types without any speed count only if none has one."""
+    facts = {row[0]: row[1:] for row in con.execute(_FACTS).fetchall()}
+    known = [one for one in asked if one[1]] or asked
     by_type = [_each_gpu(con, question, facts, rates, offers, objective) for question, rates in known]
     found = [min(same, key=lambda one: _order(one, objective)) for same in zip(*by_type, strict=True)]
     return [*_ranked(found, objective), *(one for one in found if one.reason)]
@@ -116,12 +118,23 @@ def _each_gpu(
     """Return the best number of each GPU, by gpu_id."""
     fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
     by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.place)), key=lambda one: one.gpu_id)
-    priced = _priced(rates) or offers
     best = []
     for gpu_id, counts in by_gpu:
         of_gpu = list(counts)
-        best.append(_best(of_gpu, facts[gpu_id], priced, objective) or _left_out(of_gpu, facts[gpu_id], rates, offers))
+        reason = _not_compared(of_gpu[0], question, has_fp8=facts[gpu_id][-1])
+        priced = _priced(rates) or ({} if reason else offers)
+        found = _best(of_gpu, facts[gpu_id], priced, objective)
+        best.append(found or _left_out(of_gpu, facts[gpu_id], rates, offers, reason))
     return [replace(one, quantization=question.quantization) for one in best]
+
+
+def _not_compared(fit: Fit, question: Question, *, has_fp8: bool) -> str:
+    """Return why a GPU is not compared by its price where no speed is known; empty if it is."""
+    if question.tune:
+        return ""
+    if not fit.runs:
+        return f"{fit.engine} does not run on it" if fit.runs is False else f"whether {fit.engine} runs on it is not known"
+    return NOT_MEASURED if question.quantization in memory.NARROW and not has_fp8 else ""
 
 
 def _priced(rates: Rates) -> Rates:
@@ -184,17 +197,18 @@ def _best(fits: Sequence[Fit], facts: tuple[Any, ...], priced: Rates, objective:
     return min(running, key=lambda one: (one.unranked, *_keys(one, objective), one.gpus or 0), default=None)
 
 
-def _left_out(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates) -> RankedGpu:
+def _left_out(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates, reason: str) -> RankedGpu:
     """Return the GPU with the first limit that none of its numbers meets, and with its speed if it only lacks a price."""
     fitting = [fit for fit in fits if fit.fits]
     known = [fit for fit in fitting if _place(fit) in rates]
     if known:
         return replace(_ranked_gpu(known[0], facts, rates[_place(known[0])]), reason=NO_PRICE)
     shown = fitting[0] if fitting else min((fit for fit in fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
-    reason = _reason(shown, bool(fitting), any(_place(fit) in offers for fit in fitting))
     return RankedGpu(
-        gpu_id=shown.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb, reason=reason
-    )
+        gpu_id=shown.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb,
+        gpus=COUNTS[shown.place] if fitting and not reason else None,
+        reason=_reason(shown, bool(fitting), reason or (NO_SPEED if any(_place(fit) in offers for fit in fitting) else NO_PRICE)),
+    )  # fmt: skip
 
 
 def _place(fit: Fit) -> Place:
@@ -215,10 +229,10 @@ def usd_per_million(usd_per_hour: float | None, tokens_per_s: float | None) -> f
     return usd_per_hour / (tokens_per_s * 3600) * 1e6 if usd_per_hour is not None and tokens_per_s else None
 
 
-def _reason(fit: Fit, fits: bool, has_price: bool) -> str:
-    if not fits:
-        return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
-    return "its speed with this model is not known" if has_price else NO_PRICE
+def _reason(fit: Fit, fits: bool, lacking: str) -> str:
+    if fits:
+        return lacking
+    return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
 
 
 def _order(one: RankedGpu, objective: str) -> tuple[bool, bool, float, float]:
@@ -238,6 +252,7 @@ def _ranked(found: Sequence[RankedGpu], objective: str) -> Iterator[RankedGpu]:
     return (replace(one, rank=None if one.unranked else rank) for rank, one in enumerate(running, start=1))
 
 
+_FACTS = "SELECT gpu_id, name, memory_gb, vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL AS has_fp8 FROM gpu"
 # speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
 # cheapest tokens; one user has one copy. A GPU that nobody rents out on demand has its speed in llama.cpp for one user
 RATES = f"""

@@ -70,6 +70,26 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
     assert visit.faults == []
 
 
+@pytest.mark.parametrize("model", ["kimi-k2.5", "nemotron-3.5-lightning-30b-a3b", "deepseek-v3.1", "qwen2.5-14b"])
+def test_without_speeds_every_served_type_is_compared_by_price(visit: Visit, con: duckdb.DuckDBPyConnection, model: str) -> None:
+    """The type of the publisher first; FP8 and smaller types only on NVIDIA GPUs with a rate for FP8."""
+    asked = memory.model_question(con, model)
+    assert asked
+    types = memory.served_types(con, model)
+    questions = [memory.with_quantization(con, replace(asked, context_tokens=384, users=64), one) for one in types]
+    ours = language_model.choose(con, [(one, {}) for one in questions], language_model.read_offers(con), "cheapest")
+    case = {"questions": [asdict(one) for one in questions], "use": "chat", "objective": "cheapest"}
+    ((theirs, _),) = visit.open("index.html").evaluate(CHOOSE, [case])
+    assert [(*_words(row), row["quantization"]) for row in theirs] == [(*_words(asdict(one)), one.quantization) for one in ours]
+    running = [one for one in ours if not one.reason]
+    assert running[0].quantization in (types[0], "fp8")
+    rates = dict(con.execute("SELECT gpu_id, vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL FROM gpu").fetchall())
+    assert all(rates[one.gpu_id] for one in running if one.quantization in memory.NARROW)
+    alone = language_model.choose(con, [(questions[0], {})], language_model.read_offers(con), "cheapest")
+    assert (running[0].usd_per_hour or 0) <= (alone[0].usd_per_hour or 0), "the published type alone is no cheaper"
+    assert visit.faults == []
+
+
 def _words(row: dict[str, Any]) -> tuple[object, ...]:
     return tuple(str(row[name]) if name == "price_date" and row[name] else row[name] for name in WORDS)
 

@@ -41,7 +41,13 @@ def command_of(page: Any, built: Path) -> list[dict[str, str]]:
 def test_another_load_than_that_of_the_use_has_no_speed_and_no_rank(visit: Visit, address: str, told: str) -> None:
     page = visit.open(f"index.html?{address}")
     page.wait_for_function(LEAD, arg=told)
-    assert "per million" not in page.inner_text("#llm-lead") + page.inner_text("#llm-rent")
+    lead = page.inner_text("#llm-lead")
+    assert "Rent " not in lead
+    assert (
+        lead.index("not for your load") < lead.index("Under that load, the first is ") < lead.index("Cheapest machine that holds")
+    )
+    assert "The command below predicts it." in lead
+    assert "per million" not in page.inner_text("#llm-rent")
     assert page.is_visible("#llm-command")
     assert not page.is_visible("#llm-cost")
     for row in first_rows(page):
@@ -73,6 +79,18 @@ def test_several_users_get_the_best_type_as_from_the_command(visit: Visit, built
     assert shown == pytest.approx([float(one["usd_per_million"]) for one in expected[: len(rows)]], rel=0.01)
     types = [one["quantization"].upper() for one in expected[: len(rows)]]
     assert all(name in row[1] for name, row in zip(types, rows, strict=True))
+    assert visit.faults == []
+
+
+def test_a_model_in_four_bits_is_not_asked_for_in_sixteen(visit: Visit) -> None:
+    page = visit.open("index.html?model=kimi-k2.5&use=chat")
+    page.wait_for_function(LEAD, arg="Weights: INT4.")
+    lead = page.inner_text("#llm-lead")
+    assert lead.startswith("Cheapest machine that holds the model, out of ")
+    assert lead.endswith("The command below predicts it.")
+    assert "INT4" in first_rows(page)[0][1]
+    assert page.inner_text("#llm-rent .context") == "enough memory, speed not known here"
+    assert page.is_enabled("#llm [name=type] option[value=int4]")
     assert visit.faults == []
 
 
@@ -138,5 +156,5 @@ def test_one_gpu_is_not_the_best_of_one(visit: Visit) -> None:
     ranked, unknown = visit.open("index.html").evaluate(PLACES)
     assert "No other GPU has a rank." in ranked
     assert "also the fastest" not in ranked
-    assert "No other GPU has enough memory" in unknown
+    assert unknown.startswith("The only machine that holds the model at a known price: ")
     assert visit.faults == []

@@ -88,26 +88,41 @@
     return sentences(text, gettext("First by prediction: {gpu} from {provider}, {cost}.", values), ...stored(asked, first));
   }
 
-  /* The first by price per hour, where the page has no speed, and why it has none. */
-  function byPrice(asked, best, values) {
-    const all = { ...values, usd: usd(best.usd_per_hour), users: number(asked.load.users), tokens: number(asked.load.context) };
-    const first = values.count === "1" ? gettext("Rent {gpu} from {provider} at {usd} an hour. No other GPU has enough memory and a known price.", all)
-      : gettext("Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory.", all);
-    return sentences(first, asked.isOwnLoad ? otherLoad(asked, all) : gettext("This page has no speed of this model with these weights, so the list is in order of price per hour."));
+  /* The first by price per hour, where the page has no speed, and why it has none. It is no advice: its speed may be too low. */
+  function byPrice(asked, best, values, providers) {
+    const all = { ...values, usd: usd(best.usd_per_hour) };
+    const first = values.count === "1" ? gettext("The only machine that holds the model at a known price: {gpu} from {provider}, {usd} an hour.", all)
+      : gettext("Cheapest machine that holds the model, out of {count} GPUs: {gpu} from {provider}, {usd} an hour.", all);
+    const holds = [first, ...stored(asked, best)];
+    const why = asked.isOwnLoad ? otherLoad(asked) : gettext("This page has no speed of this model with these weights, so the list is in order of price per hour.");
+    const predicts = asked.isPredicted ? [gettext("The command below predicts it.")] : [];
+    const known = asked.isOwnLoad && asked.atUse ? [underLoad(asked, asked.atUse, providers)] : [];
+    return known.length ? sentences(why, ...known, ...predicts, ...holds) : sentences(...holds, why, ...predicts);
   }
 
-  const otherLoad = (asked, values) => (asked.load.users > 1
-    ? gettext("Speeds here are for {users} requests at a time of {tokens} tokens, not for your load, so the list is in order of price per hour.", values)
-    : gettext("Speeds here are for one user and up to {tokens} tokens of context, not for your load, so the list is in order of price per hour.", values));
+  function otherLoad(asked) {
+    const values = { users: number(asked.load.users), tokens: number(asked.load.context) };
+    return asked.load.users > 1
+      ? gettext("Speeds here are for {users} requests at a time of {tokens} tokens, not for your load, so the list is in order of price per hour.", values)
+      : gettext("Speeds here are for one user and up to {tokens} tokens of context, not for your load, so the list is in order of price per hour.", values);
+  }
 
-  /* `asked`: the question with the name of the model, titles of stored types, the load of the use and the reading speed. `running`: GPUs that fit, ranked ones first. */
+  /* The first under the load of the use, which has speeds. */
+  function underLoad(asked, one, providers) {
+    const values = { gpu: counted(one), provider: providerName(providers, one.provider), usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3) };
+    return one.basis === "measured" ? gettext("Under that load, the first is {gpu} from {provider}: {usd} per million tokens at {speed} tokens/s, measured.", values)
+      : gettext("Under that load, the first is {gpu} from {provider}: {usd} per million tokens at {speed} tokens/s, predicted.", values);
+  }
+
+  /* `asked`: the question with the name of the model, titles of stored types, the load of the use and the reading speed,
+     the first choice under that load (`atUse`) and whether the page has a command that predicts (`isPredicted`). `running`: GPUs that fit, ranked ones first. */
   function llmAdvice(asked, running, left, providers) {
     if (!running.length) return nearest(asked, left);
     const [placed, unranked] = [running.filter((one) => one.rank), running.filter((one) => one.unranked)];
     if (!placed.length) return unrankedOnly(asked, unranked, providerName(providers, unranked[0].provider));
     const [best] = placed;
     const values = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
-    if (best.tokens_per_s === null) return byPrice(asked, best, values);
+    if (best.tokens_per_s === null) return byPrice(asked, best, values, providers);
     const unstated = best.variant_stated ? [] : [gettext("The offer does not state the variant: ask {provider} which one it is.", values)];
     const pace = asked.tune ? [] : [speed(asked, best)];
     return sentences(first(asked, best, values), place(asked, placed.length), ...stored(asked, best), ...unstated, ...pace, other(asked, placed), ...uncertain(asked, unranked));

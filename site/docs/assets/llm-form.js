@@ -52,7 +52,7 @@
   const basis = (one) => (one.basis === "measured" ? gettext("measured") : one.unranked ? gettext("predicted, not ranked") : gettext("predicted"));
 
   function rentContext(one, asked) {
-    if (one.tokens_per_s === null) return "";
+    if (one.tokens_per_s === null) return gettext("enough memory, speed not known here");
     const range = [span(number(one.low, 3), number(one.high, 3)), basis(one)].filter(Boolean).join(gettext(", "));
     const hours = (asked.millions * 1e6) / one.tokens_per_s / 3600;
     return asked.tune
@@ -112,12 +112,12 @@
   const oneOf = (names) => [...(names.length > 1 ? [names.slice(0, -1).join(gettext(", "))] : []), names.at(-1)].join(gettext(" or "));
 
   /* The question in words: with the name of the model, and the titles of the types of which the answer has GPUs. */
-  function describe(asked, model, { questions, isOwnLoad, choices }) {
+  function describe(asked, model, { questions, isOwnLoad, atUse, choices }) {
     const titleOf = (name) => tables.llm_quantization.find((one) => one.quantization === name).title;
     const compared = questions.map((one) => one.quantization).filter((name) => choices.some((one) => one.quantization === name));
     const titles = new Map(compared.map((name) => [name, titleOf(name)]));
     const words = { name: model.name, titles, type: oneOf([...titles.values()]) };
-    return { ...asked, ...words, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, isOwnLoad };
+    return { ...asked, ...words, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, isOwnLoad, atUse, isPredicted: llmCommand(model, asked) !== null };
   }
 
   async function show(form, run) {

@@ -48,19 +48,27 @@
   /* Speeds of a use are those under its load; the speed of tuning depends on no load. */
   const hasLoadOfUse = (asked) => asked.tune !== null || (asked.users === asked.load.users && asked.context === asked.load.context);
 
-  /* One question per type, the GPUs as answers, and whether the speeds of the use are left out, because the load is the reader's own. */
+  /* One question per type, the GPUs as answers, and whether the speeds of the use are left out, because the load is the reader's own: `atUse` is
+     the first GPU under the load of the use then. */
   async function llmAnswer(data, model, asked) {
     const questions = typesOf(model, asked).map((type) => questionOf(model, data.llm_weight, asked, type));
     const rates = await Promise.all(questions.map((question) => llmRates(model, question, asked.use)));
     const isOwnLoad = rates.some((known) => known.length) && !hasLoadOfUse(asked);
     const pairs = questions.map((question, at) => [question, isOwnLoad ? [] : rates[at]]);
-    return { questions, isOwnLoad, choices: llmChoose(data, pairs, asked.objective) };
+    const atUse = isOwnLoad ? firstAtUse(data, model, asked, rates) : null;
+    return { questions, isOwnLoad, atUse, choices: llmChoose(data, pairs, asked.objective) };
+  }
+
+  function firstAtUse(data, model, asked, rates) {
+    const pairs = typesOf(model, asked).map((type, at) => [questionOf(model, data.llm_weight, { ...asked, ...asked.load }, type), rates[at]]);
+    const [first] = llmChoose(data, pairs, asked.objective);
+    return first.reason || first.tokens_per_s === null ? null : first;
   }
 
   /* The command that predicts what the tables lack: the speed of a model outside llm_speed, or under another load than that of the use. */
   function llmCommand(model, asked) {
     const isOneUser = asked.use === "single";
-    const predicts = [BEST, ...model.types, ...(isOneUser ? [LOCAL] : [])].includes(asked.quantization) && !(isOneUser && asked.users > 1);
+    const predicts = [BEST, ...model.predicted_types, ...(isOneUser ? [LOCAL] : [])].includes(asked.quantization) && !(isOneUser && asked.users > 1);
     if (asked.tune || (model.has_speeds && hasLoadOfUse(asked)) || !predicts) return null;
     const options = [
       ["model", model.llm_model_id], ["use", asked.use], ["quantization", asked.quantization, BEST], ["users", asked.users, asked.load.users],

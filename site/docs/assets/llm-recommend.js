@@ -8,6 +8,9 @@
   const COUNTS = [1, 2, 4, 8];
   const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   const NO_PRICE = "no current on-demand price is known";
+  const NO_SPEED = "its speed with this model is not known";
+  const NOT_MEASURED = "no GPU of its kind was measured with such weights";
+  const NARROW = ["fp8", "mxfp4", "int4", "fp4"];
   const usdPerMillion = (usdPerHour, tokensPerS) => (usdPerHour !== null && tokensPerS ? (usdPerHour / (tokensPerS * 3600)) * 1e6 : null);
   const placeOf = (row) => `${row.gpu_id} ${row.gpu_count}`;
   const byPlace = (rows) => new Map(rows.map((row) => [placeOf(row), row]));
@@ -34,30 +37,39 @@
     };
   }
 
-  function reasonOf({ count, fit }, fits, hasPrice) {
-    if (!fits) return `needs ${fixed(fit.gpu_gb, 1)} GB on each of ${count} GPUs, ${fixed(fit.usable_gb, 1)} GB usable`;
-    return hasPrice ? "its speed with this model is not known" : NO_PRICE;
+  /* Why a GPU is not compared by its price where no speed is known; empty if it is. */
+  function notCompared({ engine, runs }, question, gpu) {
+    if (question.tune) return "";
+    if (!runs) return runs === false ? `${engine} does not run on it` : `whether ${engine} runs on it is not known`;
+    return NARROW.includes(question.quantization) && !gpu.has_fp8 ? NOT_MEASURED : "";
   }
 
-  /* The best number of this GPU that fits and has a price, or the first limit that none meets, with the speed of one that only lacks a price. */
+  const memoryReason = ({ count, fit }) => `needs ${fixed(fit.gpu_gb, 1)} GB on each of ${count} GPUs, ${fixed(fit.usable_gb, 1)} GB usable`;
+
+  /* The best number of this GPU that fits and has a price, or the first limit that none meets, with the speed of one that only lacks a price.
+     `priced` is null where no speed has a price. */
   function best(data, question, gpu, priced, rates, offers, objective) {
     const counted = COUNTS.map((count) => ({ gpu, gpu_id: gpu.gpu_id, gpu_count: count, count, fit: llmFit(data, { ...question, gpus: count }, gpu) }));
     const fitting = counted.filter(({ fit }) => fit.fits);
-    const running = fitting.filter((one) => priced.has(placeOf(one))).map((one) => choice(one, priced.get(placeOf(one))));
+    const reason = notCompared(counted[0].fit, question, gpu);
+    const usable = priced ?? (reason ? new Map() : offers);
+    const running = fitting.filter((one) => usable.has(placeOf(one))).map((one) => choice(one, usable.get(placeOf(one))));
     if (running.length) return running.sort(compare(objective, (one) => one.gpus))[0];
     const known = fitting.find((one) => rates.has(placeOf(one)));
     if (known) return { ...choice(known, rates.get(placeOf(known))), reason: NO_PRICE };
     const [shown] = fitting.length ? fitting : counted.filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
+    const lacking = reason || (fitting.some((one) => offers.has(placeOf(one))) ? NO_SPEED : NO_PRICE);
     return {
-      rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb, gpus: null, needed_gb: shown.fit.gpu_gb,
+      rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb,
+      gpus: fitting.length && !reason ? shown.count : null, needed_gb: shown.fit.gpu_gb,
       tokens_per_s: null, low: null, high: null, basis: null, unranked: false, copies: 1, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
-      usd_per_million_high: null, provider: null, price_date: null, variant_stated: true, billing: "on_demand", reason: reasonOf(shown, fitting.length > 0, fitting.some((one) => offers.has(placeOf(one)))),
+      usd_per_million_high: null, provider: null, price_date: null, variant_stated: true, billing: "on_demand", reason: fitting.length ? lacking : memoryReason(shown),
     };
   }
 
   function eachGpu(data, [question, rates], objective) {
     const [rateOf, offerOf, pricedOf] = [rates, data.offer, rates.filter((row) => row.usd_per_hour !== null)].map(byPlace);
-    return data.gpu.map((gpu) => ({ ...best(data, question, gpu, pricedOf.size ? pricedOf : offerOf, rateOf, offerOf, objective), quantization: question.quantization }));
+    return data.gpu.map((gpu) => ({ ...best(data, question, gpu, pricedOf.size ? pricedOf : null, rateOf, offerOf, objective), quantization: question.quantization }));
   }
 
   /* the order of the types on one GPU: ranked ones, then unranked ones, then the one that lacks least memory */
@@ -67,10 +79,10 @@
   }
 
   /* Every GPU with its best type and the fields of a RankedGpu: those with a rank first, by rank, then unranked ones, then those that miss a limit, by
-     gpu_id. Types without any speed count only if none has one, and then the first. */
+     gpu_id. Types without any speed count only if none has one. */
   function llmChoose(data, asked, objective = "cheapest") {
     const known = asked.filter(([, rates]) => rates.length);
-    const byType = (known.length ? known : asked.slice(0, 1)).map((one) => eachGpu(data, one, objective));
+    const byType = (known.length ? known : asked).map((one) => eachGpu(data, one, objective));
     const found = data.gpu.map((_, at) => byType.map((choices) => choices[at]).sort(compareTypes(objective))[0]);
     const running = found.filter((one) => !one.reason).sort(compare(objective, (one) => one.gpu_id));
     return [...running.map((one, at) => ({ ...one, rank: one.unranked ? null : at + 1 })), ...found.filter((one) => one.reason)];

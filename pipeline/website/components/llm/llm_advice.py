@@ -41,8 +41,9 @@ def advice(question: QuestionWords, choices: Sequence[RankedGpu], sellers: Selle
 
 
 def _by_price(best: RankedGpu, values: dict[str, str]) -> str:
+    """Say what the first by price is: a machine with enough memory, whose speed may be too low."""
     first = gettext(
-        "Rent {gpu} from {provider} at {usd} an hour: the cheapest of {count} GPUs with enough memory.",
+        "Cheapest machine that holds the model, out of {count} GPUs: {gpu} from {provider}, {usd} an hour.",
         usd=usd(best.usd_per_hour),
         **values,
     )

@@ -24,7 +24,8 @@ _OPEN_VARIANT = """
 """
 _TABLES = {
     "gpu": """
-        SELECT gpu_id, name, memory_gb, visible_gb, tdp_w
+        SELECT gpu_id, name, memory_gb, visible_gb, tdp_w, vendor, segment, compute_capability,
+            vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL AS has_fp8
         FROM gpu JOIN (SELECT DISTINCT gpu_id, visible_gb FROM llm_fit) USING (gpu_id) ORDER BY gpu_id
     """,
     "model": MODELS,
@@ -57,7 +58,9 @@ def write(writer: PageWriter) -> None:
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
-    tables["model"]["types"] = [memory.served_types(data.connection, str(model)) for model in rates]
+    types = [memory.served_types(data.connection, str(model)) for model in rates]
+    tables["model"]["types"] = list[object](types)
+    tables["model"]["predicted_types"] = [[one for one in of_model if one in memory.SERVED] for of_model in types]
     tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase", "open_variant")}
     priced = (tables["offer"], tables["other_offer"], *rates.values())
     offered = {str(name) for columns in priced for name in columns["provider"] if name}

@@ -121,7 +121,7 @@ def _question_text(data: Database, question: Question) -> str:
 
 def _rent_context(best: RankedGpu) -> str:
     if best.tokens_per_s is None:
-        return ""
+        return gettext("enough memory, speed not known here")
     return gettext(
         "{usd} per million tokens at {speed} tokens/s ({range})",
         usd=usd(best.usd_per_million),
