@@ -83,3 +83,15 @@ def test_a_gpu_that_the_model_does_not_fit_has_the_price_of_one(visit: Visit) ->
     assert small.startswith("$")
     assert "(one GPU)" in small
     assert visit.faults == []
+
+
+def test_a_model_that_fits_without_a_rent_has_its_number_of_gpus(visit: Visit) -> None:
+    page = visit.open(
+        "compare/index.html?gpus=nvidia-geforce-rtx-3060-12gb,nvidia-tesla-v100-pcie-32gb&model=qwen2.5-14b&use=chat&type=bf16"
+    )
+    page.wait_for_function("() => document.getElementById('compare-table').textContent.includes('vLLM does not run on it')")
+    rows = rows_of(page)
+    assert rows["GPUs"] == ["4", "vLLM does not run on it"]
+    assert rows["Tokens/s"][0] == "not known"
+    assert rows["Rent (USD/h)"][0].startswith("no current on-demand offer")
+    assert visit.faults == []

@@ -88,7 +88,7 @@
 
   /* the rows: heading, cell, and the figure of which the least is best */
   const ROWS = (data) => [
-    [gettext("GPUs"), ({ choice }) => [choice.gpus === null ? choice.reason ? window.gpuledger.gettextFigures(choice.reason) : "" : String(choice.gpus)]],
+    [gettext("GPUs"), ({ choice }) => [choice.gpus === null ? window.gpuledger.gettextFigures(choice.reason) : String(choice.gpus)]],
     [gettext("Weights"), ({ choice }) => [choice.gpus === null ? "–" : data.llm_quantization.find((one) => one.quantization === choice.quantization).title]],
     [gettext("Memory"), memory],
     [gettext("Tokens/s"), speed, ({ choice }) => (choice.unranked || !choice.tokens_per_s ? null : -choice.tokens_per_s)],
