@@ -103,3 +103,13 @@ def test_the_list_shows_the_cheapest_chat_of_the_table(site: Path, con: duckdb.D
     ).fetchall()
     (row,) = re.findall(r"Llama-3\.1-8B.*?Llama-3\.3-70B", words_of(site, "llm/index.html"))
     assert str(numbers.usd(usd)) in row
+
+
+def test_a_cost_stands_beside_the_speed_that_it_is_of(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Where another program was measured than the one that is predicted, cost and speed are both of the measured one."""
+    rows = query_rows(con, printed_sql((site / "llm/qwen/index.html").read_text(), 'id="t-'))
+    chats = [row for row in rows if row["usd"] is not None and row["use"] != "single"]
+    known = con.execute("SELECT usd_per_million_output_tokens, tokens_per_s / replicas FROM llm_cost").fetchall()
+    speeds = {(f"{usd:.9g}", f"{speed:.6g}") for usd, speed in known}
+    assert len(chats) > 100
+    assert [row for row in chats if (f"{row['usd']:.9g}", f"{row['tokens_per_s']:.6g}") not in speeds] == []

@@ -17,18 +17,22 @@ SHOWN = 30  # GPUs of a model, the cheapest in chat first
 TYPES = {"bf16": N_("16 bit"), "fp8": "FP8", "mxfp4": "MXFP4", "q4_k_m": "Q4_K_M"}
 _SPEEDS = """
     SELECT s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
-        s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, s.tokens_per_s, s.low, s.high, s.basis,
+        s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, coalesce(o.basis, s.basis) AS basis,
+        coalesce(o.tokens_per_s, s.tokens_per_s) AS tokens_per_s,
+        CASE WHEN o.engine IS NULL THEN s.low ELSE o.tokens_per_s_low END AS low,
+        CASE WHEN o.engine IS NULL THEN s.high ELSE o.tokens_per_s_high END AS high,
         c.usd_per_million_output_tokens AS usd, c.usd_per_million_output_tokens_low AS usd_low,
         c.usd_per_million_output_tokens_high AS usd_high, c.provider, c.price_date, c.variant_stated, c.replicas,
-        x.source_id, x.snapshot_id, x.locator, is_rankable(s.basis, s.low, s.high) IS NOT TRUE AS unranked
+        x.source_id, x.snapshot_id, x.locator, is_rankable(coalesce(o.basis, s.basis), s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model m USING (llm_model_id)
     JOIN gpu g USING (gpu_id)
     LEFT JOIN llm_cost c ON (c.llm_model_id, c.gpu_id, c.gpu_count // c.replicas, c.use, replace(c.quantization, 'fp16', 'bf16'))
         = (s.llm_model_id, s.gpu_id, s.gpu_count, s.use, s.quantization)
         AND (s.phase = 'serving' OR c.gpu_count = s.gpu_count)
-        AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale
-    LEFT JOIN llm_measurement x ON s.n_measurements = 1 AND x.measurement_id = c.measurement_id
+        AND (c.engine = s.engine OR c.replicas = 1) AND c.priced_by = 'gpu' AND c.billing = 'on_demand' AND NOT c.price_stale
+    LEFT JOIN llm_cost o ON o.cost_id = c.cost_id AND o.engine <> s.engine -- measured in another program than the one predicted
+    LEFT JOIN llm_measurement x ON coalesce(o.n_measurements, s.n_measurements) = 1 AND x.measurement_id = c.measurement_id
     WHERE s.is_fewest AND s.phase <> 'prefill' AND s.use <> 'batch' AND g.segment <> 'accelerator'
     ORDER BY m.family, m.n_parameters, s.llm_model_id, s.quantization, s.gpu_id, s.use
 """
