@@ -1,9 +1,5 @@
 -- title: Machine types that a provider has retired
 -- description: The last day on which machines of a series ran, as their provider states. A price list may go on with a machine that nobody can rent.
--- column: provider | | One name per firm
--- column: series | | Pattern of machine_key
--- column: last_day | | Day of the retirement
--- column: address | | Where the provider states it
 FROM (
     VALUES
         ('azure', 'nc\d+r?(promo)?', DATE '2023-09-06', 'https://github.com/MicrosoftDocs/azure-docs/blob/02affc86f41ba9094cf5cfbe0727a30b758f516e/articles/virtual-machines/sizes/migration-guides/nc-series-retirement.md'),

@@ -12,7 +12,7 @@ GOALS = {  # median and mean absolute error in percent, as the issue asks or as 
     ("decode", "from_3_gb"): (4.5, 10),
     ("decode", "all"): (12, 20),
     ("serving", "concurrency_1"): (9, 14),
-    ("serving", "concurrency_8"): (11, 18),
+    ("serving", "concurrency_8"): (10, 18),
     ("serving", "concurrency_64"): (18, 35),
 }
 ERROR = """
@@ -55,8 +55,7 @@ def test_the_model_halves_the_error_of_the_roofline(con: duckdb.DuckDBPyConnecti
     + [("serving", group) for group in ("all", "concurrency_1", "concurrency_8", "concurrency_64", "latency", "inferencex")],
 )
 def test_nine_in_ten_measurements_are_inside_the_interval(con: duckdb.DuckDBPyConnection, phase: str, group: str) -> None:
-    covered = con.execute(ERROR, [phase, group, "gpuledger"]).fetchall()[0][2]
-    assert 85 <= round(covered) <= 95
+    assert 85 <= con.execute(ERROR, [phase, group, "gpuledger"]).fetchall()[0][2] <= 95
 
 
 def test_a_vendor_without_measurements_in_a_phase_has_no_prediction_in_it(con: duckdb.DuckDBPyConnection) -> None:

@@ -80,7 +80,7 @@ named AS (
         coalesce(one.memory_gb, fastest.memory_gb) AS memory_gb,
         coalesce(one.tflops, fastest.tflops) AS tflops,
         coalesce(one.l2_cache_mb, fastest.l2_cache_mb) AS l2_cache_mb,
-        m.n_parameters,
+        m.n_parameters, m.n_experts,
         llm_layer_parameters(m.n_active_parameters, m.vocabulary_size, m.hidden_size, m.tied_embeddings) AS layer_parameters,
         first_value(r.measurement_id) OVER (
             PARTITION BY r.source_id, r.run_key
@@ -146,7 +146,12 @@ flagged AS (
         END,
         CASE WHEN NOT is_gpu_share AND tokens_per_s > 1.05 * peak_tokens_per_s THEN 'exceeds_peak' END,
         CASE WHEN seconds < seconds_of_half / 2 THEN 'faster_than_shorter' END,
-        CASE WHEN NOT is_disaggregated AND concurrency <> batch_size * coalesce(data_parallel, 1) THEN 'copies_unknown' END
+        -- of a mixture of experts, GPUs that share the experts can have a batch of their own each
+        CASE
+            WHEN NOT is_disaggregated AND concurrency <> batch_size * coalesce(data_parallel, 1)
+                AND (n_experts IS NULL OR concurrency <> batch_size * tensor_parallel)
+            THEN 'copies_unknown'
+        END
     ), '') AS flags
     FROM compared
 )
