@@ -30,8 +30,16 @@ def test_a_text_that_is_not_known_is_empty_and_a_maker_has_one_spelling(con):
 def test_a_unit_has_one_name():
     units = {col.unit for metric in sql_models.metrics().values() for _, col in metric.file.columns("column").values()}
     units |= {column.col.unit for record in RECORDS.values() for column in record.__table__.columns}
-    assert not units & {"B", "items/s"}
-    assert {"byte", "item/s"} < units
+    assert "byte" in units
+    assert "B" not in units
+
+
+def test_figures_have_a_unit():
+    named = {(name, column.name): column.col.unit for name, record in RECORDS.items() for column in record.__table__.columns}
+    assert named["training_throughput", "throughput"] == "item/s"
+    assert named["published_figure", "value"] == "see unit"
+    _, ratio = sql_models.metrics()["gpu_pair"].file.columns("column")["price_ratio"]
+    assert ratio.unit == "ratio"
 
 
 def test_rejected_rows_and_rejected_prices_are_two_counts(con):
