@@ -18,14 +18,13 @@ from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import usd
 
 SHOWN = 10
-_RENTED = """SELECT row_number() OVER (ORDER BY c.usd_per_run_cheapest, w.seconds, gpu_id) AS rank, gpu_id, g.name, w.basis,
-    w.seconds / 3600 AS hours, c.usd_per_run_cheapest AS usd, c.usd_per_run_cheapest_low AS low,
+_RENTED = """SELECT gpu_id, g.name, w.basis, w.seconds, c.usd_per_run_cheapest AS usd, c.usd_per_run_cheapest_low AS low,
     c.usd_per_run_cheapest_high AS high, c.cheapest_provider AS provider, c.cheapest_price_date
 FROM workload_cost AS c
 JOIN workload_time AS w USING (workload, gpu_id)
 JOIN gpu AS g USING (gpu_id)
 WHERE c.workload = '{workload}' AND c.usd_per_run_cheapest IS NOT NULL AND is_rankable(w.basis, w.seconds_low, w.seconds_high)
-ORDER BY rank"""
+ORDER BY c.usd_per_run_cheapest, w.seconds, gpu_id"""
 
 
 def job_cost_figure(data: Database, asked: Mapping[str, Any], captions: Mapping[str, str]) -> Figure | None:
@@ -60,21 +59,22 @@ def job_cost_figure(data: Database, asked: Mapping[str, Any], captions: Mapping[
 
 def _points(ranked: list[Row], sellers: Sellers) -> list[dict[str, Any]]:
     """Return the cheapest GPUs and the fastest."""
-    fastest = min(ranked, key=lambda row: (row["hours"], row["rank"]))
-    shown = [row for row in ranked if row["rank"] <= SHOWN or row is fastest]
-    return [_point(row, order, row is fastest, sellers) for order, row in enumerate(shown)]
+    fastest = min(ranked, key=lambda row: row["seconds"])
+    shown = [(rank, row) for rank, row in enumerate(ranked, start=1) if rank <= SHOWN or row is fastest]
+    return [
+        _point(row, rank, order, sellers) | {"is_first": row is fastest or order == 0} for order, (rank, row) in enumerate(shown)
+    ]
 
 
-def _point(row: Row, order: int, is_fastest: bool, sellers: Sellers) -> dict[str, Any]:
+def _point(row: Row, rank: int, order: int, sellers: Sellers) -> dict[str, Any]:
     return {
-        "rank": row["rank"],
+        "rank": rank,
         "label": plain_name(row["name"], row["gpu_id"]),
         "usd": row["usd"],
         "low": row["low"],
         "high": row["high"],
-        "hours": row["hours"],
+        "hours": row["seconds"] / 3600,
         "provider": provider_name(row["provider"], sellers),
         "order": order,
-        "is_first": is_fastest or order == 0,
         "is_unranked": False,
     }
