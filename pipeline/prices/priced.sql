@@ -24,8 +24,9 @@ named AS (
         AND label.gpu_context = coalesce(parsed.gpu_context, '')
         AND label.reported_memory_gb IS NOT DISTINCT FROM parsed.reported_memory_gb
 ),
+-- a price seen before and after the retirement stays, since the days on which the source was read are its own
 timed AS (
-    SELECT named.*, r.last_day AS retired_on, coalesce(named.effective_from <= r.last_day AND named.observed_at > r.last_day, false) AS is_cut
+    SELECT named.*, r.last_day AS retired_on
     FROM named
     LEFT JOIN retired_machine AS r
         ON named.kind = 'cloud_rental' AND r.provider = named.provider AND regexp_full_match(machine_key(named.instance_type), r.series)
@@ -35,9 +36,6 @@ timed AS (
 described AS (
     SELECT
         named.* REPLACE (
-            CASE WHEN is_cut THEN retired_on ELSE named.observed_at END AS observed_at,
-            CASE WHEN is_cut THEN retired_on ELSE named.effective_to END AS effective_to,
-            CASE WHEN is_cut THEN NULL ELSE named.days_observed END AS days_observed,
             CASE WHEN billing = 'on_demand' AND marketplace.provider IS NOT NULL THEN 'marketplace' ELSE billing END AS billing,
             CASE WHEN partition = 'whole' AND price_basis <> 'host_only' THEN coalesce(gpu_count, machine.gpus) ELSE gpu_count END AS gpu_count,
             coalesce(named.vcpus, machine.vcpus) AS vcpus,
@@ -65,7 +63,7 @@ described AS (
 rate AS (
     -- the latest rate on or before the date of the price
     SELECT quoted.currency, quoted.observed_at, usd_rate.rate_date, usd_rate.usd
-    FROM (SELECT DISTINCT currency, observed_at FROM described) AS quoted
+    FROM (SELECT DISTINCT currency, observed_at FROM parsed) AS quoted
     ASOF JOIN usd_rate ON quoted.currency = usd_rate.currency AND quoted.observed_at >= usd_rate.rate_date
     WHERE quoted.observed_at - usd_rate.rate_date <= rate_max_age_days()
 ),
@@ -90,7 +88,7 @@ divided AS (
     LEFT JOIN rate ON rate.currency = described.currency AND rate.observed_at = described.observed_at
 )
 SELECT
-    * EXCLUDE (hours, gpus, is_cut),
+    * EXCLUDE (hours, gpus),
     CASE kind WHEN 'cloud_rental' THEN hours END::DOUBLE AS hours_divisor,
     CASE kind WHEN 'cloud_rental' THEN amount * fx_rate / hours / gpus END::DOUBLE AS usd_per_gpu_hour,
     CASE WHEN kind IN ('purchase_new', 'purchase_used', 'msrp') THEN amount * fx_rate / gpus END::DOUBLE AS usd_per_gpu

@@ -28,7 +28,7 @@ ruled AS (
         CASE
             WHEN amount = 0
                 THEN {'code': 'ZERO_PRICE', 'reason': 'a price of zero is no offer'}
-            WHEN observed_at > retired_on
+            WHEN coalesce(effective_from, observed_at) > retired_on
                 THEN {'code': 'RETIRED', 'reason': printf('the provider retired this machine on %s', retired_on::VARCHAR)}
             WHEN label_code = 'UNKNOWN_GPU' AND raw_gpu_name = instance_type AND coalesce(gpu_count, gpu_fraction) IS NULL
                 THEN {
