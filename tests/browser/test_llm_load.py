@@ -46,7 +46,7 @@ def test_another_load_than_that_of_the_use_has_no_speed_and_no_rank(visit: Visit
     assert (
         lead.index("not for your load") < lead.index("Under that load, the first is ") < lead.index("Cheapest machine that holds")
     )
-    assert "The command below predicts it." in lead
+    assert "The command below predicts the speed." in lead
     assert "per million" not in page.inner_text("#llm-rent")
     assert page.is_visible("#llm-command")
     assert not page.is_visible("#llm-cost")
@@ -87,7 +87,7 @@ def test_a_model_in_four_bits_is_not_asked_for_in_sixteen(visit: Visit) -> None:
     page.wait_for_function(LEAD, arg="Weights: INT4.")
     lead = page.inner_text("#llm-lead")
     assert lead.startswith("Cheapest machine that holds the model, out of ")
-    assert lead.endswith("The command below predicts it.")
+    assert lead.endswith("The command below predicts the speed.")
     assert "INT4" in first_rows(page)[0][1]
     assert page.inner_text("#llm-rent .context") == "enough memory, speed not known here"
     assert page.is_enabled("#llm [name=type] option[value=int4]")

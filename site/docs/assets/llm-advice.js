@@ -95,7 +95,7 @@
       : gettext("Cheapest machine that holds the model, out of {count} GPUs: {gpu} from {provider}, {usd} an hour.", all);
     const holds = [first, ...stored(asked, best)];
     const why = asked.isOwnLoad ? otherLoad(asked) : gettext("This page has no speed of this model with these weights, so the list is in order of price per hour.");
-    const predicts = asked.isPredicted ? [gettext("The command below predicts it.")] : [];
+    const predicts = asked.isPredicted ? [gettext("The command below predicts the speed.")] : [];
     const known = asked.isOwnLoad && asked.atUse ? [underLoad(asked, asked.atUse, providers)] : [];
     return known.length ? sentences(why, ...known, ...predicts, ...holds) : sentences(...holds, why, ...predicts);
   }
