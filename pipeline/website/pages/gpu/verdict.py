@@ -108,7 +108,7 @@ def _models(name: str, row: Row) -> str:
     """Return the largest language models that one GPU holds, with the context of llm_fit."""
     if not row["is_one_device"]:
         return gettext(
-            "Programs see the {name} as several GPUs, each with part of the memory. So no language model is said to fit on it.",
+            "Programs see the {name} as several GPUs, each with part of the memory. The site lists no language model that fits.",
             name=name,
         )
     context = number(row["largest_context_tokens"])
