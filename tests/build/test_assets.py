@@ -205,7 +205,7 @@ def test_a_working_database_that_another_program_holds_is_left_as_it_is(fresh: W
     ("option", "told"),
     [
         ({"as_of": "2026-13-45"}, "--as-of '2026-13-45' is no date; write it like 2026-11-20"),
-        ({"accept_loss": ["ebc"]}, "--accept-loss ebc: no such source; `gpuledger sources` lists them"),
+        ({"accept_loss": ["ebc"]}, "--accept-loss ebc: no such source; did you mean ecb? Otherwise see `gpuledger sources`"),
         ({"as_of": "today", "fetch": True}, "--as-of 'today' is no date; write it like 2026-11-20"),
     ],
 )

@@ -234,7 +234,6 @@ def test_without_a_gpu_the_terms_that_count_are_named(built: Path) -> None:
         (["recommend", "--workload", "yolor_inference", "--provider", "Nobody"], "WHERE acquisition = 'rent'"),
         (["recommend", "--workload", "cnn", "--provider", "ebay"], "no GPU to rent; choose another, or add --buy"),
         (["recommend", "--workload", "cnn", "--buy", "--provider", "AWS"], "no GPU to buy; choose another, or add --rent"),
-        (["recommend", "--workload", "cnn", "--older-prices"], "--older-prices has no effect without --buy"),
         (["recommend", "--workload", "cnn", "--electricity", "0.2"], "--electricity has no effect without --buy"),
         (["recommend", "--workload", "cnn", "--hours", "3"], "--hours has no effect without --budget"),
         (["recommend", "--workload", "cnn", "--buy", "--hours", "3"], "--hours has no effect without --electricity"),

@@ -1,12 +1,7 @@
 """Speeds of language models in the published file: errors on unseen GPUs, coverage, and what may not be predicted."""
 
-from pathlib import Path
-
 import duckdb
-import polars as pl
 import pytest
-
-from pipeline.llm.inputs import read_inputs
 
 GOALS = {  # median and mean absolute error in percent, as the issue asks or as reached where that is higher
     ("decode", "from_3_gb"): (4.5, 10),
@@ -149,13 +144,3 @@ def test_intervals_contain_nine_in_ten_runs_of_gpt_oss_in_4_bits(con: duckdb.Duc
     ).fetchall()[0]
     assert runs > 100
     assert covered >= 0.85
-
-
-def test_the_speed_of_all_requests_belongs_to_their_number_and_not_to_a_batch(database_copy: Path) -> None:
-    """No run makes more than one token of each request per output step. The batch of a worker is not all requests."""
-    with duckdb.connect(database_copy) as con:
-        con.execute("UPDATE llm_measurement SET in_aggregates = true WHERE flags = 'copies_unknown'")
-        runs = read_inputs(con).runs.filter(pl.col("phase") == "serving", pl.col("tpot_ms").is_not_null())
-    worked = runs.filter(source_id="aiconfigurator-silicon")
-    assert len(worked) > 1000
-    assert len(worked.filter(pl.col("tokens_per_s") > 1.01 * 1000 * pl.col("concurrency") / pl.col("tpot_ms"))) == 0

@@ -114,7 +114,6 @@ def _refuse_without_effect(given: dict[str, str], question: rules.Question) -> N
     """End the command if it has an option that the choice for a workload does not read beside the others."""
     renting, buying = question.acquisition == "rent", question.acquisition == "buy"
     for name, missing, is_unread in (
-        ("older_prices", "--buy", renting),
         ("electricity", "--buy", renting),
         ("hours", "--budget", renting and "budget" not in given),
         ("hours", "--electricity", buying and "electricity" not in given),
