@@ -14,7 +14,7 @@
   const several = (asked, choice) => ({ ...choice, gpus: asked.gpus });
 
   /* Older prices are offered where a GPU lacks a current one alone, and none is ranked. */
-  const lacksCurrentPrice = ({ reason }) => /^no (?:purchase price of the past year|current offer: )/.test(reason);
+  const lacksCurrentPrice = ({ reason }) => reason.startsWith("no purchase price of the past year") || reason.startsWith("no current offer: ");
   const isCurrentPurchase = (offer) => offer.acquisition === "buy" && offer.kind !== "msrp" && !offer.stale;
 
   /* Sentences on the cheapest and the fastest choice; without one, what is missing. `left`: the GPUs without a rank; `labelOf`: the label of an input. */

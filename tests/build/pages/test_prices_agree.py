@@ -28,10 +28,11 @@ Key = tuple[str, str]  # a variant or `any_of` a model, billing
 Shown = tuple[Key, str, Any]  # whose price, column of rental_market, what the page shows: a text, or the number of a script
 Reader = Callable[[Path], Iterator[Shown]]
 PRICE = re.compile(
-    r"(\$\S+) (?:per hour |at )?(\S.*?)(?: ↗)? ?[,(]? ?(\d+ \w+ \d{4})(?:, variant not stated)?;? (?:[^:;$]+: )?"
+    r"(\$\S+) (?:per hour |at )?(?:with a commitment of \d+ months )?"
+    r"(\S.*?)(?: ↗)? ?[,(]? ?(\d+ \w+ \d{4})(?:, variant not stated)?;? (?:[^:;$]+: )?"
     r"(?:median (\$\S*\d)(?:,| of) )?(?:([\d,]+) offers? of )?([\d,]+) providers?(?:; variant not stated in [\d,]+ of them)?"
 )
-MODEL_PRICE = re.compile(r"([a-z][a-z ]*) from (\$.*? providers?) ?\)")
+MODEL_PRICE = re.compile(r"([a-z][a-z ]*) from (\$.*? providers?)(?:, with a commitment of \d+ months)? ?\)")
 
 
 def any_of(gpu: str) -> str:
@@ -57,7 +58,7 @@ def only_variants(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 def is_dearer_variant(con: duckdb.DuckDBPyConnection, model: dict[str, Any]) -> bool:
     """Whether a variant of the model costs more than the model's cheapest offer, or is not offered on these terms."""
     sql = """SELECT bool_or(m.usd_per_gpu_hour_low IS NULL OR m.usd_per_gpu_hour_low > ?) FROM gpu LEFT JOIN rental_market AS m
-        ON m.gpu_id = gpu.gpu_id AND (m.billing, m.commitment, m.gpus) = (?, 'any', 'any') WHERE gpu.gpu_model_id = ?"""
+        ON m.gpu_id = gpu.gpu_id AND (m.billing, m.shortest_commitment, m.gpus) = (?, true, 'any') WHERE gpu.gpu_model_id = ?"""
     ((found,),) = con.execute(sql, [model[LOW], model["billing"], model["gpu_model_id"]]).fetchall()
     return bool(found)
 
@@ -70,8 +71,8 @@ def billings(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def market(con: duckdb.DuckDBPyConnection) -> dict[Key, dict[str, Any]]:
-    """The table's rows of all terms and numbers of GPUs."""
-    rows = dictionaries(con.execute("SELECT * FROM rental_market WHERE commitment = 'any' AND gpus = 'any'"))
+    """The table's rows of the shortest terms and all numbers of GPUs."""
+    rows = dictionaries(con.execute("SELECT * FROM rental_market WHERE shortest_commitment AND gpus = 'any'"))
     sellers = dict(con.execute("SELECT provider_id, name FROM provider WHERE name IS NOT NULL").fetchall())
     for row in rows:
         row[PROVIDER] = sellers.get(row[PROVIDER], row[PROVIDER])
@@ -181,10 +182,20 @@ def in_the_first_offers(site: Path) -> Iterator[Shown]:
 
 
 def on_pages_of_providers(site: Path) -> Iterator[Shown]:
+    """The prices of the shortest term that any provider offers for the GPU; a page lists each term."""
+    found: list[tuple[Key, int, float | None]] = []
     for path in (site / "providers").glob("*/index.html"):
         for _, by_head in cells(parsed(path), "rival-table"):
             key = any_of(gpu_of(by_head["GPU"])), by_head["Terms"].text(deep=False).strip()
-            yield key, ASKED, value_of(by_head["Price here"])
+            found.append((key, months_in(text_of(by_head["Terms"])), value_of(by_head["Price here"])))
+    shortest = {key: months for key, months, _ in sorted(found, key=lambda row: -row[1])}
+    yield from ((key, ASKED, usd) for key, months, usd in found if months == shortest[key])
+
+
+def months_in(terms: str) -> int:
+    """The term of a commitment in words, such as `3 years`; 0 without one."""
+    term = re.search(r"(\d+) (month|year)", terms)
+    return int(term[1]) * (12 if term[2] == "year" else 1) if term else 0
 
 
 def script(path: Path) -> dict[str, dict[str, list[Any]]]:
