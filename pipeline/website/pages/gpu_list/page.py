@@ -75,7 +75,6 @@ _COLUMNS = {
         Column("fp16_tensor_fp16_accumulate_tflops", "gpu"),
         Column("bf16_tensor_tflops", "gpu"),
         Column("fp8_tensor_tflops", "gpu"),
-        Column("int8_tops", "gpu", N_("INT8 vector")),
         Column("int8_tensor_tops", "gpu"),
         Column("fp4_tensor_tflops", "gpu"),
         Column("sparsity_2_4", "gpu", N_("2:4 sparsity"), choices=True),
