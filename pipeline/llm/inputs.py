@@ -59,8 +59,9 @@ SELECT r.source_id, r.llm_model_id, gpu_id, phase, engine, coalesce(r.quantizati
 FROM llm_measurement AS r
 JOIN llm_model AS m ON m.llm_model_id = r.llm_model_id
 LEFT JOIN llm_quantization AS q ON q.quantization = coalesce(r.quantization, 'bf16')
-WHERE (in_aggregates OR flags IN ('copies_unknown', 'exceeds_peak,copies_unknown')) AND gpu_id IS NOT NULL AND NOT is_disaggregated
-    AND coalesce(tensor_parallel, gpu_count) IS NOT NULL AND coalesce(data_parallel, 1) = 1 AND NOT (engine = 'llama.cpp' AND phase = 'serving')
+WHERE (in_aggregates OR flags IN ('copies_unknown', 'exceeds_peak,copies_unknown'))
+    AND gpu_id IS NOT NULL AND NOT is_disaggregated AND coalesce(tensor_parallel, gpu_count) IS NOT NULL
+    AND coalesce(data_parallel, 1) = 1 AND NOT (engine = 'llama.cpp' AND phase = 'serving')
 ORDER BY measurement_id
 """
 USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"
