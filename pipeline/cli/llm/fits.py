@@ -62,10 +62,10 @@ def fits(
             _tell_type(con, asked)
         question = set_terms(con, asked, tune, quantization, kv_type)
         question = complete(question, context, users, gpus)
-        fits = memory.answer(con, [question], gpu_id)
-        if not fits:
+        answers = memory.answer(con, [question], gpu_id)
+        if not answers:
             _refuse_board(con, gpu_id)
-        _report(con, question, fits[0], form)
+        _report(con, question, answers[0], form)
 
 
 def _refuse_board(con: duckdb.DuckDBPyConnection, gpu_id: str) -> NoReturn:

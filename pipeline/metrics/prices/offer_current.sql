@@ -2,9 +2,8 @@
 -- description: One row per listing at its newest price, as a choice between GPUs counts them: whole GPUs with their host, each listing once where several
 -- description: sources have it, without Windows, "from" prices, doubtful spot prices and prices that the provider's own list contradicts.
 -- description: `preference` says which of a GPU's listings comes first before price: rentals that are current, then stale ones, newest first, and of each
--- description: billing those with the shortest commitment; of
--- description: purchases the newest street price, new before used on the same day, and the launch price last. `price_rank` orders all listings of a
--- description: GPU model by price: of equal prices the newest comes first, then the one for the fewest GPUs, then by provider.
+-- description: billing those without a commitment, then with the shortest one; of purchases the newest street price, new before used on the
+-- description: same day, and the launch price last. `price_rank` orders all listings of a GPU model by price: of equal prices the newest comes first, then the one for the fewest GPUs, then by provider.
 -- group: prices
 -- column: observation_id | | Price in `price`
 -- column: source_id | | Source of the price

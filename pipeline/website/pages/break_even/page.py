@@ -14,7 +14,8 @@ from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = (5, 10, 15, 25, 50, 100)
-_PERCENT = "SELECT round(100 * value)::BIGINT AS percent FROM assumption WHERE assumption_id = 'utilisation'"
+# the share in table break_even that is nearest to the assumed one
+_PERCENT = "SELECT greatest(5, 5 * round(20 * value))::BIGINT AS percent FROM assumption WHERE assumption_id = 'utilisation'"
 _CASES = """
     SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id, coalesce(d.is_example, false) AS is_example
     FROM break_even b
@@ -37,7 +38,8 @@ def write(writer: PageWriter) -> None:
     cases = run_query(writer.data, _CASES)
     rows = cases.rows
     sources_by_id = sources(writer.data)
-    assumed = [row for row in rows if row["utilisation_percent"] == writer.data.rows(_PERCENT)[0]["percent"]]
+    percent = writer.data.rows(_PERCENT)[0]["percent"]
+    assumed = [row for row in rows if row["utilisation_percent"] == percent]
     case = next(row for row in assumed if row["guide_case"])
     example = next((row for row in assumed if row["is_example"]), None)
     published = writer.data.rows(_PUBLISHED)
