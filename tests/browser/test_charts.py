@@ -120,7 +120,7 @@ def test_the_code_for_another_page_leads_to_the_same_view(visit: Visit) -> None:
     page = visit.open(f"{PAGES['value']}?{CHART}.tab=embed")
     code = page.input_value(f"#{CHART}-embed-panel textarea")
     assert f'src="{visit.base}embed/{CHART}.html"' in code
-    assert 'title="The ' in code
+    assert 'title="Most training per rental dollar' in code
     page.goto(code.split('src="')[1].split('"')[0])
     page.wait_for_selector(DRAWN, state="attached")
     assert axe.violations(page) == []

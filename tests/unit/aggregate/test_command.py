@@ -36,7 +36,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "gpuledger.duckdb").write_text("no database")
     refused = answer(str(tmp_path / "prices"), "--from-build", "--db", str(tmp_path / "gpuledger.duckdb"))
     assert "cannot be opened" in refused
-    assert "run `gpuledger build`" in refused
+    assert "name another file, or leave --db out" in refused
 
 
 def test_missing_columns_and_months_are_named(tmp_path):

@@ -177,7 +177,7 @@ def test_a_label_that_no_rule_decides_has_none(con: duckdb.DuckDBPyConnection) -
 
 
 def test_a_table_depends_on_what_its_sql_reads() -> None:
-    assert tables_read("price") == {"release", "snapshot"}
+    assert tables_read("price") == {"release", "snapshot", "source"}
     assert tables_read("exchange_rate") == tables_read("gpu") == set()
 
 

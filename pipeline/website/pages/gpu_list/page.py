@@ -16,7 +16,7 @@ _GPUS = """
         p.purchase_current, b.usd_per_fp32_tflop, b.usd_per_fp16_tensor_tflop, b.usd_per_gb,
         i.index AS performance_index, i.ci_low AS performance_index_low, i.ci_high AS performance_index_high,
         i.basis AS performance_basis, d.tokens_per_s AS llm_tokens_per_s,
-        v.value_rental, v.usd_per_index_hour, w.system_usd, w.value_purchase, w.usd_per_index, w.value_purchase_relative
+        v.value_rental, w.system_usd, w.value_purchase, w.usd_per_index, w.value_purchase_relative
     FROM gpu g
     LEFT JOIN gpu_price p USING (gpu_id)
     LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
@@ -75,6 +75,7 @@ _COLUMNS = {
         Column("fp16_tensor_fp16_accumulate_tflops", "gpu"),
         Column("bf16_tensor_tflops", "gpu"),
         Column("fp8_tensor_tflops", "gpu"),
+        Column("int8_tops", "gpu", N_("INT8 vector")),
         Column("int8_tensor_tops", "gpu"),
         Column("fp4_tensor_tflops", "gpu"),
         Column("sparsity_2_4", "gpu", N_("2:4 sparsity"), choices=True),
@@ -118,7 +119,6 @@ _COLUMNS = {
         Column("usd_per_gb_hour", "rental_value", N_("Rent per GB"), more=_CHEAPEST),
         Column("usd_per_pb_moved", "rental_value", N_("Rent per PB moved"), more=_CHEAPEST),
         Column("value_rental", "value_index", N_("Speed per median price"), more=_MEDIAN, shown=True),
-        Column("usd_per_index_hour", "value_index", N_("Rent of an RTX 2080 Ti"), more=_MEDIAN),
         Column("system_usd", "value_index", N_("Machine with the GPU"), more=_SIXTEEN_BIT),
         Column("value_purchase", "value_index", N_("Speed for the price"), more=_SIXTEEN_BIT),
         Column("usd_per_index", "value_index", N_("Price of an RTX 2080 Ti"), more=_SIXTEEN_BIT, shown=True),
