@@ -1,4 +1,4 @@
-"""What the commands share: tables, CSV and JSON on stdout, one-line errors on stderr, the published database."""
+"""Shared by the commands: tables, CSV and JSON on stdout, one-line errors on stderr, the published database."""
 
 import csv
 import datetime as dt
