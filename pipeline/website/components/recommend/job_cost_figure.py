@@ -8,6 +8,7 @@ from typing import Any
 
 import altair as alt
 
+from pipeline.schema.checks import quoted
 from pipeline.website.charts.cost_by_gpu import columns, cost_by_gpu
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.queries import run_query
@@ -23,7 +24,7 @@ _RENTED = """SELECT gpu_id, g.name, w.basis, w.seconds, c.usd_per_run_cheapest A
 FROM workload_cost AS c
 JOIN workload_time AS w USING (workload, gpu_id)
 JOIN gpu AS g USING (gpu_id)
-WHERE c.workload = '{workload}' AND c.usd_per_run_cheapest IS NOT NULL AND is_rankable(w.basis, w.seconds_low, w.seconds_high)
+WHERE c.workload = {workload} AND c.usd_per_run_cheapest IS NOT NULL AND is_rankable(w.basis, w.seconds_low, w.seconds_high)
 ORDER BY c.usd_per_run_cheapest, w.seconds, gpu_id"""
 
 
@@ -32,7 +33,7 @@ def job_cost_figure(data: Database, asked: Mapping[str, Any], captions: Mapping[
 
     `asked` is the workload with its label. The GPUs are those that the form ranks for it.
     """
-    query = run_query(data, _RENTED.format(workload=asked["workload"]))
+    query = run_query(data, _RENTED.format(workload=quoted(asked["workload"])))
     if not query.rows:
         return None
     rows = _points(query.rows, data.sellers)
