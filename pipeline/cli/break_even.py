@@ -9,53 +9,59 @@ import typer
 from pipeline.cli.gpu_option import find_variants
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 
+Gpu = Annotated[
+    str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label; of several variants, the cheapest to rent counts.")
+]
+Gpus = Annotated[int, typer.Option(metavar="N", min=1, help="GPUs in the machine, and rented instead of it.")]
+Purchase = Annotated[
+    float | None,
+    typer.Option(
+        metavar="USD",
+        min=0,
+        help="Price of the whole machine; default: the GPUs' price of the last 12 months and the rest of the machine.",
+    ),
+]
+Cloud = Annotated[
+    float | None, typer.Option(metavar="USD/H", min=0, help="Rental price per GPU-hour; default: the cheapest current offer.")
+]
+Utilisation = Annotated[
+    float | None,
+    typer.Option(metavar="U", min=0.001, max=1, help="Share of hours in use; default: the assumption `utilisation`."),
+]
+Watts = Annotated[
+    float | None,
+    typer.Option(
+        metavar="W", min=0, help="Power under load; default: the GPUs' TDP, and for the rest the guide's 100 W for each four."
+    ),
+]
+Electricity = Annotated[
+    float | None,
+    typer.Option(
+        "--kwh", "--electricity", metavar="USD", min=0, help="Electricity price per kWh; default: the assumption `usd_per_kwh`."
+    ),
+]
+Resale = Annotated[
+    float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of its price that the GPU keeps per year; 0: no resale.")
+]
+OlderPrices = Annotated[
+    bool,
+    typer.Option(
+        "--older-prices",
+        help="Use the last known price, even if it is older than 12 months or the launch price; never an estimate.",
+    ),
+]
+
 
 def break_even(
-    gpu: Annotated[
-        str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label; of several variants, the cheapest to rent counts.")
-    ],
-    gpus: Annotated[int, typer.Option(metavar="N", min=1, help="GPUs in the machine, and rented instead of it.")] = 1,
-    purchase: Annotated[
-        float | None,
-        typer.Option(
-            metavar="USD",
-            min=0,
-            help="Price of the whole machine; default: the GPUs' price of the last 12 months and the rest of the machine.",
-        ),
-    ] = None,
-    cloud: Annotated[
-        float | None, typer.Option(metavar="USD/H", min=0, help="Rental price per GPU-hour; default: the cheapest current offer.")
-    ] = None,
-    utilisation: Annotated[
-        float | None,
-        typer.Option(metavar="U", min=0.001, max=1, help="Share of hours in use; default: the assumption `utilisation`."),
-    ] = None,
-    watts: Annotated[
-        float | None,
-        typer.Option(
-            metavar="W", min=0, help="Power under load; default: the GPUs' TDP, and for the rest the guide's 100 W for each four."
-        ),
-    ] = None,
-    kwh: Annotated[
-        float | None,
-        typer.Option(
-            "--kwh",
-            "--electricity",
-            metavar="USD",
-            min=0,
-            help="Electricity price per kWh; default: the assumption `usd_per_kwh`.",
-        ),
-    ] = None,
-    resale: Annotated[
-        float, typer.Option(metavar="SHARE", min=0, max=1, help="Share of its price that the GPU keeps per year; 0: no resale.")
-    ] = 0.0,
-    older_prices: Annotated[
-        bool,
-        typer.Option(
-            "--older-prices",
-            help="Use the last known price, even if it is older than 12 months or the launch price; never an estimate.",
-        ),
-    ] = False,
+    gpu: Gpu,
+    gpus: Gpus = 1,
+    purchase: Purchase = None,
+    cloud: Cloud = None,
+    utilisation: Utilisation = None,
+    watts: Watts = None,
+    kwh: Electricity = None,
+    resale: Resale = 0.0,
+    older_prices: OlderPrices = False,
     form: FormatOption = Format.table,
     db: DatabaseOption = None,
 ) -> None:

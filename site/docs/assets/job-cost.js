@@ -17,9 +17,10 @@
   }
 
   function queryOf({ workload, acquisition }) {
-    if (acquisition === "rent") return firstQuery().replace(/workload = '.*'/, `workload = '${workload}'`);
+    const asked = `workload = '${workload.replaceAll("'", "''")}'`;
+    if (acquisition === "rent") return firstQuery().replace(/workload = '.*'/, () => asked);
     return `SELECT least_gpu_id, o.kind, o.usd, o.price_date, w.seconds\nFROM offer_current AS o\nJOIN workload_time AS w ON w.gpu_id = o.least_gpu_id\n`
-      + `WHERE acquisition = 'buy' AND workload = '${workload}'\nORDER BY o.usd`;
+      + `WHERE acquisition = 'buy' AND ${asked}\nORDER BY o.usd`;
   }
 
   const columns = () => Object.entries({
