@@ -1,5 +1,6 @@
 """Building the static site of a release, in every language. Page content is in `pipeline.website.pages`."""
 
+import atexit
 import calendar
 import multiprocessing
 import os
@@ -58,7 +59,7 @@ def build_site(release: Path, site: Path, cache: Path) -> None:
     """
     with scratch_folder(site.with_name(f"{site.name}.pages")) as scratch:
         folders = Folders(release, scratch, cache)
-        with _worker_pool(cache) as pool:
+        with worker_pool(cache) as pool:
             chart_script = pool.submit(write_chart_script, folders.docs(ENGLISH.code) / "assets" / "vega.js", cache)
             artifacts = _merge(pool.map(partial(_write_kind, folders), KINDS))
             chart_script.result()
@@ -72,7 +73,7 @@ def build_site(release: Path, site: Path, cache: Path) -> None:
 
 
 @contextmanager
-def _worker_pool(cache: Path) -> Iterator[ProcessPoolExecutor]:
+def worker_pool(cache: Path) -> Iterator[ProcessPoolExecutor]:
     """Two worker processes. Raises BuildError if one is killed."""
     spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of DuckDB's and Dagster's threads
     try:
@@ -83,14 +84,19 @@ def _worker_pool(cache: Path) -> Iterator[ProcessPoolExecutor]:
 
 
 def _start_worker(cache: Path) -> None:
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    ended, end = multiprocessing.Pipe(duplex=False)
+    watcher = threading.Thread(target=_end_with_parent, args=(ended,), daemon=True)
+    watcher.start()
+    # in reverse order: DuckDB would print lines about leaks if the thread were still there
+    atexit.register(watcher.join)
+    atexit.register(end.close)
     cache_templates(cache)
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(ended: connection.Connection) -> None:
     """End this worker when the build is killed; otherwise it would wait for its next task forever."""
-    if parent := multiprocessing.parent_process():
-        connection.wait([parent.sentinel])
+    parent = multiprocessing.parent_process()
+    if parent and parent.sentinel in connection.wait([parent.sentinel, ended]):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
