@@ -91,11 +91,11 @@ def test_every_gpu_names_the_largest_model_that_fits_with_16_bit_weights(con: du
     found = dict(con.execute("SELECT gpu_id, largest_16_bit FROM gpu_verdict").fetchall())
     known = {
         "nvidia-t4-16gb": "Llama-3.2-3B",
-        "nvidia-quadro-rtx-8000-48gb": "Phi-4",
+        "nvidia-quadro-rtx-8000-48gb": "Qwen2.5-14B",
         "nvidia-tesla-v100-sxm2-32gb": "Gemma-2-9B",
         "nvidia-geforce-rtx-3070-8gb": "Gemma-2B",
         "nvidia-a10-24gb": "Qwen3-8B",
-        "nvidia-h100-sxm5-80gb": "Qwen3-32B",
+        "nvidia-h100-sxm5-80gb": "Qwen3.6-35B-A3B",
     }
     assert {gpu_id: found[gpu_id] for gpu_id in known} == known
     contradicted = """SELECT gpu_id FROM gpu_verdict AS v JOIN llm_model AS m ON m.name IN (v.largest_16_bit, v.largest_4_bit)

@@ -136,6 +136,6 @@ def test_the_cost_of_a_model_is_on_as_many_gpus_as_its_speed(site: Path, con: du
 def test_a_gpu_says_with_which_context_it_holds_a_model_and_a_board_that_it_holds_none(site: Path) -> None:
     h100, board = (LexborHTMLParser((site / "gpus" / gpu / "index.html").read_text()).css_first("#verdict").text()
         for gpu in ("nvidia-h100-sxm5-80gb", "nvidia-a16-board-64gb"))  # fmt: skip
-    assert "For one user with 8,192 tokens of context, one GPU holds language models up to Qwen3-32B with 16-bit" in h100
+    assert "For one user with 8,192 tokens of context, one GPU holds language models up to Qwen3.6-35B-A3B with 16-bit" in h100
     assert "as several GPUs, each with part of the memory" in board
     assert "holds" not in board

@@ -159,6 +159,9 @@ def test_a_published_type_other_than_16_bits_is_named(site: Path) -> None:
     named = {line.split()[0]: {"FP8", "MXFP4"} & set(line.split()) for line in body_rows(text, "llm-table")}
     assert {name: types for name, types in named.items() if types} == {
         "DeepSeek-R1": {"FP8"},
+        "DeepSeek-V3.2": {"FP8"},
+        "MiniMax-M2.7": {"FP8"},
+        "Nemotron-3-Super-120B-A12B": {"FP8"},
         "gpt-oss-20b": {"MXFP4"},
         "gpt-oss-120b": {"MXFP4"},
     }

@@ -13,7 +13,7 @@ from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
-SHOWN = 30  # GPUs of a model, the cheapest in chat first
+SHOWN = 20  # GPUs of a model, the cheapest in chat first
 TYPES = {"bf16": N_("16 bit"), "fp8": "FP8", "mxfp4": "MXFP4", "q4_k_m": "Q4_K_M"}
 _SPEEDS = """
     SELECT s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
