@@ -70,7 +70,7 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
     assert visit.faults == []
 
 
-@pytest.mark.parametrize("model", ["kimi-k2.5", "nemotron-3.5-lightning-30b-a3b", "deepseek-v3.1", "qwen2.5-32b"])
+@pytest.mark.parametrize("model", ["nemotron-3.5-lightning-30b-a3b", "deepseek-v3.1", "qwen2.5-32b"])
 def test_without_speeds_every_served_type_is_compared_by_price(visit: Visit, con: duckdb.DuckDBPyConnection, model: str) -> None:
     """The type of the publisher first; FP8 and smaller types only on NVIDIA GPUs with a rate for FP8."""
     asked = memory.model_question(con, model)

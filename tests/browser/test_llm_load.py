@@ -85,12 +85,18 @@ def test_several_users_get_the_best_type_as_from_the_command(visit: Visit, built
 def test_a_model_in_four_bits_is_not_asked_for_in_sixteen(visit: Visit) -> None:
     page = visit.open("index.html?model=kimi-k2.5&use=chat")
     page.wait_for_function(LEAD, arg="Weights: INT4.")
+    assert "INT4" in first_rows(page)[0][1]
+    assert page.is_enabled("#llm [name=type] option[value=int4]")
+    assert visit.faults == []
+
+
+def test_a_model_without_speeds_has_the_cheapest_machine_that_holds_it(visit: Visit) -> None:
+    page = visit.open("index.html?model=deepseek-v3.1&use=chat")
+    page.wait_for_function(LEAD, arg="Weights: FP8.")
     lead = page.inner_text("#llm-lead")
     assert lead.startswith("Cheapest machine that holds the model, out of ")
     assert lead.endswith("The command below predicts the speed.")
-    assert "INT4" in first_rows(page)[0][1]
     assert page.inner_text("#llm-rent .context") == "enough memory, speed not known here"
-    assert page.is_enabled("#llm [name=type] option[value=int4]")
     assert visit.faults == []
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pipeline.website.components.queries import Query, run_query
-from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.llm.inference import write_inference
 from pipeline.website.pages.llm.memory import write_memory
 from pipeline.website.pages.llm.tuning import write_tuning
@@ -14,7 +14,6 @@ from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = 20  # GPUs of a model, the cheapest in chat first
-TYPES = {"bf16": N_("16 bit"), "fp8": "FP8", "mxfp4": "MXFP4", "q4_k_m": "Q4_K_M"}
 _SPEEDS = """
     SELECT s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
         s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, coalesce(o.basis, s.basis) AS basis,
@@ -161,7 +160,7 @@ def _cheaper(chat: Row | None) -> list[str]:
 
 
 def _type_label(name: str) -> str:
-    return gettext(TYPES.get(name, name))
+    return gettext("16 bit") if name == "bf16" else name.upper()
 
 
 def _cheapest(chat: Row) -> str:
