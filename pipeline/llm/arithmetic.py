@@ -59,14 +59,21 @@ def _others(question: Question, fit: Fit) -> Iterator[Line]:
 
 
 def _cache(question: Question) -> str:
-    if question.kv_lora_rank:
-        each = f"({question.kv_lora_rank} + {question.qk_rope_head_dim} values)"
-    else:
-        each = f"2 x {question.n_kv_heads} KV heads x {question.head_dim} values"
+    full = _layer(question, question.n_global_kv_heads or question.n_kv_heads, question.global_head_dim or question.head_dim)
     sliding = ""
     if question.n_sliding_layers:
-        sliding = f", and {question.n_sliding_layers} layers of the last {question.window_tokens:,} tokens"
-    return f"{each} x {question.kv_bytes_per_value:g} bytes x {question.n_full_layers} layers{sliding}"
+        other = f", of {_layer(question, question.n_kv_heads, question.head_dim)}" if question.n_global_kv_heads else ""
+        sliding = f", and {question.n_sliding_layers} layers of the last {question.window_tokens:,} tokens{other}"
+    return f"{full} x {question.n_full_layers} layers{sliding}"
+
+
+def _layer(question: Question, kv_heads: int | None, head_dim: int | None) -> str:
+    """Return what one layer stores of a token."""
+    if question.kv_lora_rank:
+        values = f"({question.kv_lora_rank} + {question.qk_rope_head_dim} values)"
+    else:
+        values = f"2 x {kv_heads} KV heads x {head_dim} values"
+    return f"{values} x {question.kv_bytes_per_value:g} bytes"
 
 
 def _needed(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Line:

@@ -3,13 +3,16 @@
 -- description: because every layer has a sliding window.
 -- parameter: kv_budget_bytes | byte | Memory that the cache may have, above 0
 -- parameter: n_full_layers | | Layers with full attention
+-- parameter: bytes_per_full_layer | byte | Bytes per token and such layer
 -- parameter: n_sliding_layers | | Layers with a sliding window
+-- parameter: bytes_per_sliding_layer | byte | Bytes per token and such layer
 -- parameter: window_tokens | token | Window of the sliding layers; empty if there are none
--- parameter: bytes_per_layer | byte | Bytes per token and layer
 -- parameter: sequences | | Sequences at a time
 -- returns: token | Longest context
 CASE
-    WHEN n_sliding_layers = 0 OR kv_budget_bytes <= (n_full_layers + n_sliding_layers) * window_tokens * bytes_per_layer * sequences
-    THEN floor(kv_budget_bytes / ((n_full_layers + n_sliding_layers) * bytes_per_layer * sequences))
-    WHEN n_full_layers > 0 THEN floor((kv_budget_bytes / (bytes_per_layer * sequences) - n_sliding_layers * window_tokens) / n_full_layers)
+    WHEN n_sliding_layers = 0
+        OR kv_budget_bytes <= (n_full_layers * bytes_per_full_layer + n_sliding_layers * bytes_per_sliding_layer) * window_tokens * sequences
+    THEN floor(kv_budget_bytes / ((n_full_layers * bytes_per_full_layer + n_sliding_layers * bytes_per_sliding_layer) * sequences))
+    WHEN n_full_layers > 0
+    THEN floor((kv_budget_bytes / sequences - n_sliding_layers * bytes_per_sliding_layer * window_tokens) / (n_full_layers * bytes_per_full_layer))
 END

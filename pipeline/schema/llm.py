@@ -55,6 +55,10 @@ class LlmConfig(Sourced):
     n_full_attention_layers: Annotated[int | None, Col("Layers that attend to every token", check="n_full_attention_layers >= 0")]
     n_sliding_layers: Annotated[int | None, Col("Layers that attend to a window", check="n_sliding_layers >= 0")]
     sliding_window_tokens: Annotated[int | None, Col("Window of these layers", "token", check="sliding_window_tokens > 0")]
+    n_global_kv_heads: Annotated[
+        int | None, Col("Key and value heads of the layers that attend to every token, if the others have other ones")
+    ]
+    global_head_dim: Annotated[int | None, Col("Size of a head of these layers, likewise", check="global_head_dim > 0")]
     kv_lora_rank: Annotated[int | None, Col("Size of the compressed keys and values", check="kv_lora_rank > 0")]
     qk_rope_head_dim: Annotated[int | None, Col("Size of the uncompressed part of a key", check="qk_rope_head_dim > 0")]
     kv_bytes_per_token_16bit: Annotated[

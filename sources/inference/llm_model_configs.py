@@ -20,8 +20,9 @@ SOURCE = Source(
 COLUMNS = (
     "model_id", "total_params_billion", "active_params_billion", "params_source", "layers", "hidden_size", "intermediate_size",
     "moe_intermediate_size", "heads", "kv_heads", "head_dim", "vocab_size", "experts", "experts_per_token", "shared_experts",
-    "attention", "full_attention_layers", "sliding_layers", "sliding_window_tokens", "kv_lora_rank", "qk_rope_head_dim",
-    "kv_cache_bytes_per_token_16bit_all_layers", "native_dtype", "quantisation", "context_length", "tied_embeddings", "source",
+    "attention", "full_attention_layers", "sliding_layers", "sliding_window_tokens", "global_kv_heads", "global_head_dim",
+    "kv_lora_rank", "qk_rope_head_dim", "kv_cache_bytes_per_token_16bit_all_layers", "native_dtype", "quantisation",
+    "context_length", "tied_embeddings", "source",
 )  # fmt: skip
 _PARAMETER_SOURCES = {"computed": "computed", "rounded,": "model_name", "active": "model_name", "not": None}
 
@@ -60,6 +61,8 @@ def _config(line: Line) -> LlmConfig:
         n_full_attention_layers=line.integer_or_none("full_attention_layers"),
         n_sliding_layers=line.integer_or_none("sliding_layers"),
         sliding_window_tokens=line.integer_or_none("sliding_window_tokens"),
+        n_global_kv_heads=line.integer_or_none("global_kv_heads"),
+        global_head_dim=line.integer_or_none("global_head_dim"),
         kv_lora_rank=line.integer_or_none("kv_lora_rank"),
         qk_rope_head_dim=line.integer_or_none("qk_rope_head_dim"),
         kv_bytes_per_token_16bit=line.integer_or_none("kv_cache_bytes_per_token_16bit_all_layers"),

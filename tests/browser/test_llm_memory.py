@@ -39,6 +39,7 @@ def by_hand(dice: random.Random) -> Question:
     heads = dice.choice((8, 9, 16, 32, 40, 64))
     layers, sliding = dice.randrange(1, 120), dice.choice((0, 0, dice.randrange(1, 60)))
     latent = dice.random() < 0.2
+    global_heads = dice.choice((None, None, 1, 2, 4)) if sliding else None
     return Question(
         n_parameters=10 ** dice.uniform(8, 12),
         n_layers=layers + sliding,
@@ -52,6 +53,8 @@ def by_hand(dice: random.Random) -> Question:
         intermediate_size=dice.choice((None, 14336)),
         vocabulary_size=dice.choice((None, 32000, 128256)),
         tied_embeddings=dice.choice((None, True, False)),
+        n_global_kv_heads=global_heads,
+        global_head_dim=512 if global_heads else None,
         kv_lora_rank=512 if latent else None,
         qk_rope_head_dim=64 if latent else None,
         weight_bytes=dice.choice((None, None, 10 ** dice.uniform(8, 11))),

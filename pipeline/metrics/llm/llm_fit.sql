@@ -36,7 +36,9 @@ stored AS (
             CASE WHEN narrow THEN narrow_bytes_per_output_weight ELSE bytes_per_embedding_weight END,
             CASE WHEN narrow THEN narrow_bytes_per_output_weight ELSE bytes_per_output_weight END
         )) AS weights,
-        llm_kv_bytes_per_layer(n_kv_heads, head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS layer_bytes,
+        coalesce(n_global_kv_heads, n_kv_heads) AS full_kv_heads, coalesce(global_head_dim, head_dim) AS full_head_dim,
+        llm_kv_bytes_per_layer(full_kv_heads, full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS full_bytes,
+        llm_kv_bytes_per_layer(n_kv_heads, head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS sliding_bytes,
         llm_lora_parameters(lora_rank, n_layers, hidden_size, n_heads * coalesce(head_dim, hidden_size / n_heads),
             n_kv_heads * coalesce(head_dim, hidden_size / n_heads), coalesce(intermediate_size, 0)) AS adapters,
         CASE WHEN tune IS NOT NULL THEN llm_activation_bytes(n_layers, hidden_size, vocabulary_size, 1, 1) ELSE 0 END AS token_activations
@@ -50,7 +52,8 @@ sized AS (
         *,
         CASE tune WHEN 'full' THEN llm_tuning_bytes(n_parameters, false) WHEN 'lora' THEN llm_tuning_bytes(adapters, true)
             WHEN 'qlora' THEN llm_tuning_bytes(adapters, true) ELSE 0 END AS tuning,
-        CASE WHEN tune IS NULL THEN llm_kv_bytes(n_full_layers, n_sliding_layers, window_tokens, layer_bytes, context_tokens, users) ELSE 0 END AS kv,
+        CASE WHEN tune IS NULL THEN llm_kv_bytes(n_full_layers, full_bytes, n_sliding_layers, sliding_bytes, window_tokens, context_tokens, users)
+            ELSE 0 END AS kv,
         context_tokens * users * token_activations AS activations
     FROM stored
 ),
@@ -64,14 +67,22 @@ counted AS (
                 AND (kv_lora_rank IS NOT NULL OR coalesce(n_kv_heads % n = 0 OR n % n_kv_heads = 0, true)) THEN 1 / n END
             ELSE 1 / n
         END AS weight_part,
-        CASE WHEN split = 'tensor' AND kv_lora_rank IS NOT NULL THEN 1 WHEN split = 'tensor' THEN ceil(n_kv_heads / n) / n_kv_heads ELSE weight_part END AS kv_part
+        CASE split WHEN 'tensor' THEN n ELSE 1 END AS head_groups,
+        CASE split WHEN 'tensor' THEN 1 ELSE weight_part END AS layer_part,
+        layer_part * llm_kv_bytes_per_layer(ceil(full_kv_heads / head_groups), full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value)
+            AS full_part_bytes,
+        layer_part * llm_kv_bytes_per_layer(ceil(n_kv_heads / head_groups), head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value)
+            AS sliding_part_bytes,
+        CASE WHEN tune IS NULL
+            THEN llm_kv_bytes(n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, context_tokens, users)
+            ELSE 0 END AS kv_part
     FROM sized, range(1, 17) AS r(n)
 ),
 placed AS (
     SELECT
         c.*, g.gpu_id, llm_visible_gb(g.driver_memory_gb, g.memory_gb) AS visible_gb, visible_gb * usable_share - reserve_gb AS usable_gb,
         (weights + tuning) * weight_part / 1e9 AS fixed_gb,
-        fixed_gb + kv * kv_part / 1e9 + activations / 1e9 AS gpu_gb,
+        fixed_gb + kv_part / 1e9 + activations / 1e9 AS gpu_gb,
         gpu_gb <= usable_gb AS fits, llm_runs(engine, g.vendor, g.segment, g.compute_capability, quantization) AS runs,
         1e9 * (usable_gb - fixed_gb) AS left_bytes
     FROM counted AS c
@@ -86,12 +97,12 @@ SELECT
     CASE
         WHEN left_bytes IS NULL OR left_bytes <= 0 THEN 0
         WHEN tune IS NULL THEN least(
-            llm_max_context(left_bytes, n_full_layers, n_sliding_layers, window_tokens, layer_bytes * kv_part, users), model_context_tokens)
+            llm_max_context(left_bytes, n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, users), model_context_tokens)
         ELSE least(floor(left_bytes / (users * token_activations)), model_context_tokens)
     END::DOUBLE AS max_context_tokens,
     CASE
         WHEN left_bytes IS NULL OR left_bytes <= 0 THEN 0
-        ELSE floor(left_bytes / CASE WHEN tune IS NULL THEN kv * kv_part / users ELSE context_tokens * token_activations END)
+        ELSE floor(left_bytes / CASE WHEN tune IS NULL THEN kv_part / users ELSE context_tokens * token_activations END)
     END AS max_users
 FROM placed
 LEFT JOIN least_gpus USING (case_id, gpu_id)

@@ -24,6 +24,8 @@
 -- column: n_full_attention_layers | | Layers that attend to every token
 -- column: n_sliding_layers | | Layers that attend to a window
 -- column: sliding_window_tokens | token | Window of these layers
+-- column: n_global_kv_heads | | Key and value heads of the layers that attend to every token, if those with a window have other ones
+-- column: global_head_dim | | Size of a head of these layers, likewise
 -- column: kv_lora_rank | | Size of the compressed keys and values of multi-latent attention
 -- column: qk_rope_head_dim | | Size of the uncompressed part of a key, likewise
 -- column: kv_bytes_per_token_16bit | byte | KV cache of one token in 16-bit numbers over all layers, sliding layers in full

@@ -8,17 +8,23 @@
 
   const llmWeightBytes = (parameters, embedding, output, perWeight, perEmbedding, perOutput) =>
     (parameters - embedding - output) * perWeight + embedding * perEmbedding + output * perOutput;
-  const llmKvBytesPerLayer = (q) =>
-    (known(q.kv_lora_rank) ? q.kv_lora_rank + q.qk_rope_head_dim : 2 * q.n_kv_heads * q.head_dim) * q.kv_bytes_per_value;
-  const llmKvBytes = (q, perLayer) =>
-    (q.n_full_layers * q.context_tokens + q.n_sliding_layers * Math.min(q.context_tokens, q.window_tokens ?? q.context_tokens)) * perLayer * q.users;
+  const llmKvBytesPerLayer = (heads, dim, q) =>
+    (known(q.kv_lora_rank) ? q.kv_lora_rank + q.qk_rope_head_dim : 2 * heads * dim) * q.kv_bytes_per_value;
+  const llmKvBytes = (q, { full, sliding }) =>
+    (q.n_full_layers * full * q.context_tokens + q.n_sliding_layers * sliding * Math.min(q.context_tokens, q.window_tokens ?? q.context_tokens)) * q.users;
 
   /* Tokens for which the cache is within the bytes; Infinity where every layer has a window. */
-  function llmMaxContext(budget, q, perLayer) {
-    const every = q.n_full_layers + q.n_sliding_layers;
-    if (q.n_sliding_layers === 0 || budget <= every * q.window_tokens * perLayer * q.users) return Math.floor(budget / (every * perLayer * q.users));
-    return q.n_full_layers > 0 ? Math.floor((budget / (perLayer * q.users) - q.n_sliding_layers * q.window_tokens) / q.n_full_layers) : Infinity;
+  function llmMaxContext(budget, q, { full, sliding }) {
+    const every = q.n_full_layers * full + q.n_sliding_layers * sliding;
+    if (q.n_sliding_layers === 0 || budget <= every * q.window_tokens * q.users) return Math.floor(budget / (every * q.users));
+    return q.n_full_layers > 0 ? Math.floor((budget / q.users - q.n_sliding_layers * sliding * q.window_tokens) / (q.n_full_layers * full)) : Infinity;
   }
+
+  /* Bytes of the cache per token in a layer of each kind, with the heads in so many groups. */
+  const layerBytes = (q, headGroups) => ({
+    full: llmKvBytesPerLayer(Math.ceil((q.n_global_kv_heads ?? q.n_kv_heads) / headGroups), q.global_head_dim ?? q.head_dim, q),
+    sliding: llmKvBytesPerLayer(Math.ceil(q.n_kv_heads / headGroups), q.head_dim, q),
+  });
 
   function llmLoraParameters(q) {
     const head = q.head_dim ?? q.hidden_size / q.n_heads;
@@ -42,45 +48,49 @@
   function sized(data, q) {
     const type = data.llm_quantization.find((one) => one.quantization === q.quantization);
     const name = q.tune ? "PyTorch" : type.family === "gguf" ? "llama.cpp" : "vLLM";
-    const layerBytes = llmKvBytesPerLayer(q);
     const tuning = q.tune === "full" ? llmTuningBytes(q.n_parameters, false) : q.tune ? llmTuningBytes(llmLoraParameters(q), true) : 0;
     return {
-      q, type, engine: data.llm_engine.find((one) => one.engine === name), weights: weightsOf(q, type), layerBytes, tuning,
-      tokenActivations: q.tune ? llmActivationBytes(q) : 0, kv: q.tune ? 0 : llmKvBytes(q, layerBytes),
+      q, type, engine: data.llm_engine.find((one) => one.engine === name), weights: weightsOf(q, type), tuning,
+      tokenActivations: q.tune ? llmActivationBytes(q) : 0, kv: q.tune ? 0 : llmKvBytes(q, layerBytes(q, 1)),
     };
   }
 
-  /* The part of weights, training state and cache on the GPU with the largest part; null where n GPUs cannot share the model. */
-  function parts({ q, engine: { split } }, n) {
-    if (split === "layer") {
-      const part = n <= q.n_layers ? Math.ceil(q.n_layers / n) / q.n_layers : null;
-      return { weightPart: part, kvPart: part };
-    }
-    if (split === "sharded") return { weightPart: 1 / n, kvPart: 1 / n };
+  /* The part of weights and training state on the GPU with the largest part; null where n GPUs cannot share the model. */
+  function weightPart({ q, engine: { split } }, n) {
+    if (split === "layer") return n <= q.n_layers ? Math.ceil(q.n_layers / n) / q.n_layers : null;
+    if (split === "sharded") return 1 / n;
     const sharesKv = known(q.kv_lora_rank) || !known(q.n_kv_heads) || q.n_kv_heads % n === 0 || n % q.n_kv_heads === 0;
-    const weightPart = (known(q.n_heads) && q.n_heads % n !== 0) || !sharesKv ? null : 1 / n;
-    return { weightPart, kvPart: known(q.kv_lora_rank) ? 1 : Math.ceil(q.n_kv_heads / n) / q.n_kv_heads };
+    return (known(q.n_heads) && q.n_heads % n !== 0) || !sharesKv ? null : 1 / n;
+  }
+
+  /* The cache per token in a layer on that GPU: some heads of every layer, or every head of some layers. */
+  function partBytes({ q, engine: { split } }, n, part) {
+    if (split === "tensor") return layerBytes(q, n);
+    const { full, sliding } = layerBytes(q, 1);
+    return { full: full * part, sliding: sliding * part };
   }
 
   function placed(size, n, gpu) {
-    const { weightPart, kvPart } = parts(size, n);
+    const { q, tokenActivations } = size;
+    const part = weightPart(size, n);
     const usableGb = gpu.visible_gb * size.engine.usable_share - size.engine.reserve_gb;
-    if (weightPart === null) return { usableGb, gpuGb: null, fits: null, leftBytes: 0, kvPart };
-    const fixedGb = ((size.weights + size.tuning) * weightPart) / 1e9;
-    const activations = size.q.context_tokens * size.q.users * size.tokenActivations;
-    const gpuGb = fixedGb + (size.kv * kvPart) / 1e9 + activations / 1e9;
-    return { usableGb, gpuGb, fits: gpuGb <= usableGb, leftBytes: 1e9 * (usableGb - fixedGb), kvPart };
+    if (part === null) return { usableGb, gpuGb: null, fits: null, leftBytes: 0 };
+    const fixedGb = ((size.weights + size.tuning) * part) / 1e9;
+    const bytes = partBytes(size, n, part);
+    const kvPart = q.tune ? 0 : llmKvBytes(q, bytes);
+    const gpuGb = fixedGb + kvPart / 1e9 + (q.context_tokens * q.users * tokenActivations) / 1e9;
+    return { usableGb, gpuGb, fits: gpuGb <= usableGb, leftBytes: 1e9 * (usableGb - fixedGb), bytes, kvPart };
   }
 
-  function maxContext({ q, layerBytes, tokenActivations }, { leftBytes, kvPart }) {
+  function maxContext({ q, tokenActivations }, { leftBytes, bytes }) {
     if (leftBytes <= 0) return 0;
-    const most = q.tune ? Math.floor(leftBytes / (q.users * tokenActivations)) : llmMaxContext(leftBytes, q, layerBytes * kvPart);
+    const most = q.tune ? Math.floor(leftBytes / (q.users * tokenActivations)) : llmMaxContext(leftBytes, q, bytes);
     const limited = Math.min(most, q.model_context_tokens ?? Infinity);
     return limited === Infinity ? null : limited;
   }
 
-  function maxUsers({ q, kv, tokenActivations }, { leftBytes, kvPart }) {
-    return leftBytes > 0 ? Math.floor(leftBytes / (q.tune ? q.context_tokens * tokenActivations : (kv * kvPart) / q.users)) : 0;
+  function maxUsers({ q, tokenActivations }, { leftBytes, kvPart }) {
+    return leftBytes > 0 ? Math.floor(leftBytes / (q.tune ? q.context_tokens * tokenActivations : kvPart / q.users)) : 0;
   }
 
   function llmRuns(engine, { vendor, segment, compute_capability }, quantization) {

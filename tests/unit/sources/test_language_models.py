@@ -25,7 +25,9 @@ def test_stated_kv_cache_follows_from_the_geometry() -> None:
     assert len(stated) > 70
     for row in stated:
         heads = row.kv_lora_rank + row.qk_rope_head_dim if row.attention == "mla" else 2 * row.n_kv_heads * row.head_dim
-        assert row.kv_bytes_per_token_16bit == 2 * row.n_layers * heads, row.config_name
+        full = 2 * row.n_global_kv_heads * row.global_head_dim if row.n_global_kv_heads else heads
+        values = row.n_full_attention_layers * full + (row.n_sliding_layers or 0) * heads
+        assert row.kv_bytes_per_token_16bit == 2 * values, row.config_name
 
 
 def test_what_no_configuration_states_is_empty() -> None:
