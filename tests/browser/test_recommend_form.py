@@ -214,7 +214,10 @@ def test_older_purchase_prices_are_one_click_away(visit: Visit, con: duckdb.Duck
 
 def test_an_outdated_rental_is_no_advice_until_older_prices_are_used(visit: Visit) -> None:
     page = visit.open("index.html?run=train&provider=autodl")
-    told = "No current offer. The last known is one GeForce RTX 4090 from AutoDL at $0.332 an hour, of 31 January 2024."
+    told = (
+        "No GPU that can be ranked has a current offer on these terms. "
+        "The last known is one GeForce RTX 4090 from AutoDL at $0.332 an hour, of 31 January 2024."
+    )
     page.wait_for_function("text => document.getElementById('lead').textContent === text", arg=told)
     assert page.is_hidden("#answers")
     assert page.inner_text("#older-prices button") == "Use older prices"
@@ -227,6 +230,18 @@ def test_an_outdated_rental_is_no_advice_until_older_prices_are_used(visit: Visi
     assert page.is_checked("input[name=older]")
     page.uncheck("input[name=older]")
     page.wait_for_function("text => document.getElementById('lead').textContent === text", arg=told)
+    assert visit.faults == []
+
+
+def test_a_seller_without_rentals_is_not_said_to_lack_a_current_one(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    (seller,) = con.execute("""
+        FROM offer_current SELECT provider WHERE kind = 'purchase_new' AND in_purchase_range
+        AND provider NOT IN (SELECT provider FROM offer_current WHERE acquisition = 'rent')
+        ORDER BY ALL LIMIT 1""").fetchall()[0]
+    page = visit.open(f"index.html?run=train&way=buy&older=1&provider={seller}")
+    page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('Buy one ')")
+    assert page.inner_text("#rent-tile .figure") == "No offer on these terms"
+    assert page.inner_text("#rent-tile .context") == "no offer on these terms states this GPU"
     assert visit.faults == []
 
 

@@ -180,8 +180,8 @@ def test_a_rental_that_is_not_current_is_no_advice_unless_asked_for(built: Path)
     rows, text = recommend(built, *asked)
     assert not any(row["rank"] for row in rows.values())
     assert (
-        "No current offer; the last known is NVIDIA GeForce RTX 4090 from AutoDL at 0.332122 USD an hour each, of 2024-01-31."
-        in text
+        "No GPU that can be ranked has a current offer on these terms; "
+        "the last known is NVIDIA GeForce RTX 4090 from AutoDL at 0.332122 USD an hour each, of 2024-01-31." in text
     )
     rows, text = recommend(built, *asked, "--older-prices")
     assert text.startswith("Rent NVIDIA GeForce RTX 4090 from AutoDL at ")
@@ -207,3 +207,13 @@ def test_a_cuda_version_leaves_out_the_architectures_that_it_dropped(
     left = [gpu for gpu, row in rows.items() if row["reason"].startswith("out: runs CUDA up to ")]
     assert {architectures[gpu] for gpu in left} == out
     assert sorted(left) == sorted(gpu for gpu, name in architectures.items() if name in out)
+
+
+def test_an_option_is_named_only_where_it_lifts_a_limit(built: Path) -> None:
+    _, text = recommend(built, "--workload", "transformer", "--vendor", "AMD")
+    assert "No GPU meets every limit" in text
+    assert "--billing" not in text
+
+
+def test_several_types_of_weights_are_a_list(built: Path) -> None:
+    assert "kimi-k2.5 as int4, bf16 or fp8, chat" in recommend(built, "--model", "kimi-k2.5", "--use", "chat")[1]

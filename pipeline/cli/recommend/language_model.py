@@ -61,7 +61,8 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
     write_rows(*_table(choices, terms, IN_TABLE if form is Format.table else COLUMNS), form)
-    types = " or ".join(one.quantization for one in questions)
+    *others, last = [one.quantization for one in questions]
+    types = " or ".join([", ".join(others), last] if others else [last])
     asked = f"{questions[0].llm_model_id or 'the configuration'} as {types}, {work}"
     err.print(_answer(con, choices, asked, questions[0]))
     cheaper = find_cheaper(con, choices) if objective == "cheapest" else None

@@ -12,6 +12,8 @@ from pipeline.errors import suggest
 from pipeline.recommend import workload as rules
 
 RUN = "One run = the task or job once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
+# reasons of scenario_rank that an option lifts
+OLD_PURCHASE, OTHER_TERMS = "no purchase price of the past year", "no offer on these terms states this GPU"
 
 
 def recommend_workload(question: rules.Question, form: Format, db: Path | None) -> None:
@@ -106,10 +108,9 @@ def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: d
     if not choices or not choices[0].rank:
         if outdated := [one for one in choices if one.reason.startswith("no current offer: ")]:
             return _last_known(min(outdated, key=lambda one: (one.cost_usd or 0, one.gpu_id)), sellers)
-        old = question.acquisition == "buy" and not question.older_prices
-        older = " Add --older-prices to use purchase prices older than 12 months." if old else ""
-        rent = question.acquisition == "rent"
-        others = f" Only the terms {question.billing} count; name others with --billing." if rent else ""
+        reasons = {one.reason.partition(":")[0] for one in choices}
+        older = " Add --older-prices to use purchase prices older than 12 months." if OLD_PURCHASE in reasons else ""
+        others = f" Only the terms {question.billing} count; name others with --billing." if OTHER_TERMS in reasons else ""
         return f"No GPU meets every limit; see the last column for the limit that each one fails.{older}{others}"
     best = choices[0]
     bought = question.acquisition == "buy"
@@ -120,9 +121,13 @@ def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: d
 
 
 def _last_known(one: rules.RankedGpu, sellers: dict[str, str]) -> str:
+    """Return the outdated offer; others can have a current one without a rank, by another limit, an uncertain speed or other terms."""
     seller = sellers.get(one.provider or "", one.provider)
     offer = f"{one.name} from {seller} at {one.price_usd:g} USD an hour each, of {one.price_date}"
-    return f"No current offer; the last known is {offer}. Add --older-prices to use prices that are not current."
+    return (
+        f"No GPU that can be ranked has a current offer on these terms; the last known is {offer}. "
+        "Add --older-prices to use prices that are not current."
+    )
 
 
 def _machine(best: rules.RankedGpu) -> str:

@@ -118,7 +118,8 @@
     [/^prediction too uncertain for a rank: /, () => gettext("Prediction too uncertain for a rank")],
   ];
 
-  const kindOf = (reason) => LIMITS.find(([pattern]) => pattern.test(reason))?.[1]() ?? reason;
+  const headingOf = (reason) => LIMITS.find(([pattern]) => pattern.test(reason))?.[1]();
+  const kindOf = (reason) => headingOf(reason) ?? reason;
 
   function outGroup([kind, found]) {
     const translate = window.gpuledger.gettextFigures;
@@ -134,5 +135,5 @@
       : gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", values);
   }
 
-  window.gpuledger.parts = { cheaperTerms, counted, element, gpuLink, gpuName, kinds, longTime, memoryOf, multiple, number, outGroups, plainName, providerLinks, providerName, several, showBuying, soldBy, span };
+  window.gpuledger.parts = { cheaperTerms, counted, element, gpuLink, gpuName, headingOf, kinds, longTime, memoryOf, multiple, number, outGroups, plainName, providerLinks, providerName, several, showBuying, soldBy, span };
 })();

@@ -38,7 +38,7 @@
     if (!rented(asked)) return gettext("No purchase price is from the last 12 months, so no GPU is ranked. You can use older prices.");
     const values = { gpu: counted(several(asked, last)), provider: providerName(data.provider, last.provider) };
     const terms = { usd: usd(last.price_usd * asked.gpus), date: day(last.price_date) };
-    return gettext("No current offer. The last known is {gpu} from {provider} at {usd} an hour, of {date}.", { ...values, ...terms });
+    return gettext("No GPU that can be ranked has a current offer on these terms. The last known is {gpu} from {provider} at {usd} an hour, of {date}.", { ...values, ...terms });
   }
 
   function place(asked, values) {

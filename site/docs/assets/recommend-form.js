@@ -83,7 +83,7 @@
 
   function fillUnrented(choice) {
     document.getElementById("rent-tile").replaceChildren(element("p", "k", gettext("Rent")), element("p", "gpu", gpuLink(choice)),
-      element("p", "figure", element("b", "", gettext("No current offer"))), element("p", "context", window.gpuledger.gettextFigures(choice.reason)));
+      element("p", "figure", element("b", "", parts.headingOf(choice.reason) ?? gettext("No offer on these terms"))), element("p", "context", window.gpuledger.gettextFigures(choice.reason)));
   }
 
   /* The prices of a GPU to own; if purchases are ranked, the ranked one first. */
