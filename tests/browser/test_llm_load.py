@@ -46,12 +46,18 @@ def test_another_load_than_that_of_the_use_has_no_speed_and_no_rank(visit: Visit
     assert (
         lead.index("not for your load") < lead.index("Under that load, the first is ") < lead.index("Cheapest machine that holds")
     )
-    assert "The command below predicts the speed." in lead
     assert "per million" not in page.inner_text("#llm-rent")
     assert page.is_visible("#llm-command")
     assert not page.is_visible("#llm-cost")
     for row in first_rows(page):
         assert [row[0], row[COST], row[SPEED]] == ["", "", ""]
+    assert visit.faults == []
+
+
+def test_an_uncertain_prediction_under_the_load_of_the_use_is_no_rank(visit: Visit) -> None:
+    page = visit.open("index.html?model=qwen3-32b&use=chat&users=50")
+    page.wait_for_function(LEAD, arg="Under that load, no GPU has a rank. First by prediction: one B200 from ")
+    assert "Under that load, the first is " not in page.inner_text("#llm-lead")
     assert visit.faults == []
 
 
@@ -92,7 +98,8 @@ def test_a_model_without_speeds_has_the_cheapest_machine_that_holds_it(visit: Vi
     page.wait_for_function(LEAD, arg="Weights: FP8.")
     lead = page.inner_text("#llm-lead")
     assert lead.startswith("Cheapest machine that holds the model, out of ")
-    assert lead.endswith("The command below predicts the speed.")
+    assert page.is_visible("#llm-command")
+    assert page.inner_text(".gl-run-llm").count("predicts the speed") == 1
     assert page.inner_text("#llm-rent .context") == "enough memory, speed not known here"
     assert visit.faults == []
 

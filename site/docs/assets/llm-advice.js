@@ -95,9 +95,8 @@
       : gettext("Cheapest machine that holds the model, out of {count} GPUs: {gpu} from {provider}, {usd} an hour.", all);
     const holds = [first, ...stored(asked, best)];
     const why = asked.isOwnLoad ? otherLoad(asked) : gettext("This page has no speed of this model with these weights, so the list is in order of price per hour.");
-    const predicts = asked.isPredicted ? [gettext("The command below predicts the speed.")] : [];
     const known = asked.isOwnLoad && asked.atUse ? [underLoad(asked, asked.atUse, providers)] : [];
-    return known.length ? sentences(why, ...known, ...predicts, ...holds) : sentences(...holds, why, ...predicts);
+    return known.length ? sentences(why, ...known, ...holds) : sentences(...holds, why);
   }
 
   function otherLoad(asked) {
@@ -110,12 +109,13 @@
   /* The first under the load of the use, which has speeds. */
   function underLoad(asked, one, providers) {
     const values = { gpu: counted(one), provider: providerName(providers, one.provider), usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3) };
+    if (one.unranked) return gettext("Under that load, no GPU has a rank. First by prediction: {gpu} from {provider}, {usd} per million tokens at {speed} tokens/s.", values);
     return one.basis === "measured" ? gettext("Under that load, the first is {gpu} from {provider}: {usd} per million tokens at {speed} tokens/s, measured.", values)
       : gettext("Under that load, the first is {gpu} from {provider}: {usd} per million tokens at {speed} tokens/s, predicted.", values);
   }
 
   /* `asked`: the question with the name of the model, titles of stored types, the load of the use and the reading speed,
-     the first choice under that load (`atUse`) and whether the page has a command that predicts (`isPredicted`). `running`: GPUs that fit, ranked ones first. */
+     and the first choice under that load (`atUse`). `running`: GPUs that fit, ranked ones first. The command that predicts a speed is shown below. */
   function llmAdvice(asked, running, left, providers) {
     if (!running.length) return nearest(asked, left);
     const [placed, unranked] = [running.filter((one) => one.rank), running.filter((one) => one.unranked)];

@@ -117,7 +117,7 @@
     const compared = questions.map((one) => one.quantization).filter((name) => choices.some((one) => one.quantization === name));
     const titles = new Map(compared.map((name) => [name, titleOf(name)]));
     const words = { name: model.name, titles, type: oneOf([...titles.values()]) };
-    return { ...asked, ...words, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, isOwnLoad, atUse, isPredicted: llmCommand(model, asked) !== null };
+    return { ...asked, ...words, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, isOwnLoad, atUse };
   }
 
   async function show(form, run) {
