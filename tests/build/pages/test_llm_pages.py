@@ -6,6 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from pipeline.website.pages.gpu import models
+from pipeline.website.pages.llm import page
 from pipeline.website.writing import numbers
 from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, words_of
 
@@ -113,3 +115,26 @@ def test_a_cost_stands_beside_the_speed_that_it_is_of(site: Path, con: duckdb.Du
     speeds = {(f"{usd:.9g}", f"{speed:.6g}") for usd, speed in known}
     assert len(chats) > 100
     assert [row for row in chats if (f"{row['usd']:.9g}", f"{row['tokens_per_s']:.6g}") not in speeds] == []
+
+
+@pytest.mark.parametrize("sql", [page._SPEEDS, models._MODELS])
+def test_a_model_measured_in_two_programs_has_one_row(con: duckdb.DuckDBPyConnection, sql: str) -> None:
+    before = con.execute(sql).fetchall()
+    con.execute("""
+        CREATE TEMP TABLE llm_cost AS
+        FROM ledger.llm_cost
+        UNION ALL
+        SELECT * REPLACE (cost_id || '/other' AS cost_id, 'SGLang' AS engine)
+        FROM ledger.llm_cost
+        WHERE priced_by = 'gpu' AND engine IN (SELECT engine FROM llm_speed)
+    """)
+    try:
+        assert con.execute(sql).fetchall() == before
+    finally:
+        con.execute("DROP TABLE temp.llm_cost")
+
+
+def test_the_form_states_how_much_less_than_sold_programs_see(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    less = "max(1 - llm_visible_gb(driver_memory_gb, memory_gb) / memory_gb)"
+    ((percent,),) = con.execute(f"SELECT ceil(100 * {less}) FROM gpu WHERE driver_memory_gb IS NOT NULL").fetchall()
+    assert f"programs see up to {percent:g}% less than the size as sold" in " ".join((site / "index.html").read_text().split())

@@ -8,7 +8,8 @@ from pipeline.website.components.queries import run_query
 from pipeline.website.writing.database import Database, Row
 
 _MODELS = """
-    SELECT s.gpu_id, n.name, n.native_quantization, t.title AS type,
+    SELECT DISTINCT ON (s.llm_model_id, s.gpu_id, s.gpu_count, s.quantization, s.use, s.phase, s.engine)
+        s.gpu_id, n.name, n.native_quantization, t.title AS type,
         s.quantization, s.engine, s.gpu_count, s.concurrency, s.tokens_per_s, s.low, s.high, s.basis,
         x.source_id, x.snapshot_id, x.locator,
         CASE WHEN s.phase = 'serving' AND NOT c.price_stale THEN c.usd_per_million_output_tokens END AS usd,
@@ -22,7 +23,8 @@ _MODELS = """
         AND c.priced_by = 'gpu' AND c.billing = 'on_demand'
     LEFT JOIN llm_measurement x ON s.n_measurements = 1 AND x.measurement_id = c.measurement_id
     WHERE s.is_fewest AND ((s.phase, s.use) = ('serving', 'chat') OR (s.phase, s.use) = ('decode', 'single'))
-    ORDER BY s.gpu_id, n.n_parameters, s.llm_model_id, s.quantization
+    ORDER BY s.gpu_id, n.n_parameters, s.llm_model_id, s.quantization,
+        c.engine = s.engine DESC, c.usd_per_million_output_tokens, c.cost_id -- one cost: of its own program, else the cheapest
 """
 QUANTIZATIONS = ("published", "fp8", "q4_k_m")
 

@@ -15,7 +15,8 @@ from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = 20  # GPUs of a model, the cheapest in chat first
 _SPEEDS = """
-    SELECT s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
+    SELECT DISTINCT ON (s.llm_model_id, s.gpu_id, s.gpu_count, s.quantization, s.use, s.phase, s.engine)
+        s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
         s.gpu_id, g.name, s.quantization, s.gpu_count, s.use, coalesce(o.basis, s.basis) AS basis,
         coalesce(o.tokens_per_s, s.tokens_per_s) AS tokens_per_s,
         CASE WHEN o.engine IS NULL THEN s.low ELSE o.tokens_per_s_low END AS low,
@@ -33,7 +34,8 @@ _SPEEDS = """
     LEFT JOIN llm_cost o ON o.cost_id = c.cost_id AND o.engine <> s.engine -- measured in another program than the one predicted
     LEFT JOIN llm_measurement x ON coalesce(o.n_measurements, s.n_measurements) = 1 AND x.measurement_id = c.measurement_id
     WHERE s.is_fewest AND s.phase <> 'prefill' AND s.use <> 'batch' AND g.segment <> 'accelerator'
-    ORDER BY m.family, m.n_parameters, s.llm_model_id, s.quantization, s.gpu_id, s.use
+    ORDER BY m.family, m.n_parameters, s.llm_model_id, s.quantization, s.gpu_id, s.use,
+        c.engine = s.engine DESC, c.usd_per_million_output_tokens, c.cost_id -- one cost: of its own program, else the cheapest
 """
 Model = dict[str, Any]
 
