@@ -72,6 +72,16 @@ def test_rent_or_buy_stands_without_an_example(database_copy: Path) -> None:
     assert not {"None", "nan"} & set(text.split())
 
 
+def test_another_assumed_utilization_is_not_said_to_be_of_the_guide(database_copy: Path) -> None:
+    with duckdb.connect(str(database_copy)) as con:
+        con.execute("UPDATE assumption SET value = 0.5 WHERE assumption_id = 'utilisation'")
+    text = text_of(write_pages(database_copy, break_even_page) / "break-even" / "index.md")
+    assert "pays off after about 300 days at 15% utilization" in text
+    assert "takes 293 days" in text
+    assert "At 50% utilization, the " in text
+    assert "the guide's desktop of October 2020 after 88" in text
+
+
 def test_a_training_begins_with_the_timed_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     page = spots(site, "calculators")
     usd, days, gpus = con.execute(

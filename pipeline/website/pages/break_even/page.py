@@ -30,7 +30,14 @@ _SHOWN_CASES = """FROM (
 {cases}
 )
 WHERE break_even_days IS NOT NULL AND (guide_case OR purchase_current OR is_example)"""
-_PUBLISHED = "SELECT * FROM audit WHERE source_id = 'dettmers-2020' AND quantity = 'break_even_days'"
+# the days that the guide states, and the utilization for which it states them
+_PUBLISHED = """
+    SELECT days.*, share.published::BIGINT AS percent
+    FROM audit days
+    JOIN audit share ON (share.source_id, share.subject, share.quantity)
+        = (days.source_id, 'desktop in the break-even example', 'utilisation_percent')
+    WHERE days.source_id = 'dettmers-2020' AND days.quantity = 'break_even_days'
+"""
 
 
 def write(writer: PageWriter) -> None:
@@ -39,10 +46,10 @@ def write(writer: PageWriter) -> None:
     rows = cases.rows
     sources_by_id = sources(writer.data)
     percent = writer.data.rows(_PERCENT)[0]["percent"]
-    assumed = [row for row in rows if row["utilisation_percent"] == percent]
-    case = next(row for row in assumed if row["guide_case"])
-    example = next((row for row in assumed if row["is_example"]), None)
     published = writer.data.rows(_PUBLISHED)
+    of_guide = published[0]["percent"] if published else percent
+    case = next(row for row in rows if row["guide_case"] and row["utilisation_percent"] == of_guide)
+    example = next((row for row in rows if row["is_example"] and row["utilisation_percent"] == percent), None)
     writer.write_page(
         "break-even",
         "pages/break_even/page.md.j2",
@@ -52,8 +59,8 @@ def write(writer: PageWriter) -> None:
         example=example,
         kind=kind,
         published=published[0] if published else None,
-        cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]], case["utilisation_percent"]),
-        older=_table([row for row in rows if not (row["guide_case"] or row["purchase_current"])], case["utilisation_percent"]),
+        cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]], percent),
+        older=_table([row for row in rows if not (row["guide_case"] or row["purchase_current"])], percent),
         purchase_note=purchase_note(writer.data),
         shown=SHOWN,
         source=sources_by_id[case["source_id"]],
@@ -87,7 +94,7 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
     strong = example or case
     return Figure(
         name="break-even",
-        title=_title(case, example),
+        title=_title(cases.rows, case, example),
         subject=gettext("Days until buying is cheaper"),
         direction=gettext("lower means that buying pays off sooner"),
         finding=gettext(
@@ -115,8 +122,9 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
     )
 
 
-def _title(case: Row, example: Row | None) -> str:
-    guide = {"use": case["utilisation_percent"], "month": month(case["rental_date"]), "guide": number(case["break_even_days"])}
+def _title(rows: list[Row], case: Row, example: Row | None) -> str:
+    use = (example or case)["utilisation_percent"]
+    guide = {"use": use, "month": month(case["rental_date"]), "guide": number(_at(rows, case, use))}
     if example is None:
         return gettext("At {use}% utilization, the guide's desktop of {month} pays off after {guide} days", **guide)
     return gettext(

@@ -47,7 +47,7 @@ def context(data: Database, case: Row, guide: Row) -> dict[str, Any]:
         "chosen": GUIDE if case["guide_case"] else case["buy_gpu_id"],
         "guide": {name: {"value": guide[column], "from": of_guide[name]} for name, column in _INPUTS.items()},
         "texts": _texts(case),
-        "from": of_guide if case["guide_case"] else of_guide | _sources_of_gpu(data, case),
+        "from": of_guide if case["guide_case"] else of_guide | _sources_of_gpu(data, case, guide),
         "rented": escape(short_gpu(guide["rent_name"], guide["rent_gpu_id"])),
         "bought": escape(short_gpu(guide["buy_name"], guide["buy_gpu_id"])),
     }
@@ -81,13 +81,14 @@ def _texts(case: Row) -> dict[str, str]:
     return {"days": days, "arithmetic": arithmetic, "year": of_year}
 
 
-def _sources_of_gpu(data: Database, case: Row) -> dict[str, str]:
+def _sources_of_gpu(data: Database, case: Row, guide: Row) -> dict[str, str]:
     """Return the origin of the figures in which a GPU at its last known price differs from the guide's case."""
     seller, terms = provider_name(case["provider"], data.sellers), words(case["billing"]).lower()
     return {
         "gpu": gettext("last known: {kind}, {day}", kind=kind(case["purchase_kind"]), day=day(case["purchase_date"])),
         "cloud": gettext("{terms}, {day}, {provider}", terms=terms, day=day(case["rental_date"]), provider=seller),
         "watts": _source_of_watts(data, case),
+        **({} if case["utilisation_percent"] == guide["utilisation_percent"] else {"utilisation": gettext("assumed")}),
     }
 
 
