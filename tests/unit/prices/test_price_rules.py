@@ -206,3 +206,15 @@ def test_a_machine_has_no_new_price_after_its_provider_retired_it(
     row = normalized_price(con, provider="azure", instance_type=machine, **days)
     assert (row["code"], row["observed_at"]) == (code, last)
     assert normalized_price(con, provider="aws", instance_type=machine, **days)["code"] is None
+
+
+def test_a_price_ends_on_the_last_reading_before_the_retirement(con: duckdb.DuckDBPyConnection) -> None:
+    add(con, "label", **LABEL)
+    read = [dt.date(2023, 10, 27), dt.date(2025, 6, 3), dt.date(2025, 10, 8), dt.date(2026, 6, 18)]
+    other = {"_snapshot_id": "a", "effective_from": read[1], "effective_to": read[2], "observed_at": read[2]}
+    normalized_price(con, provider="azure", instance_type="Standard_NC6s_v4", **other)
+    days = {"_snapshot_id": "a", "effective_from": read[0], "effective_to": read[3], "observed_at": read[3], "days_observed": 900}
+    row = normalized_price(con, provider="azure", instance_type="Standard_NC6s_v3", **days)
+    assert (row["code"], row["effective_to"], row["observed_at"]) == (None, read[1], read[3])
+    assert row["days_observed"] == (read[1] - read[0]).days + 1
+    assert normalized_price(con, provider="aws", instance_type="Standard_NC6s_v3", **days)["effective_to"] == read[3]
