@@ -1,5 +1,6 @@
 """The arithmetic of an answer in words: each term with its figures, in GB of 10^9 bytes."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -116,6 +117,18 @@ def _usable(con: duckdb.DuckDBPyConnection, fit: Fit) -> Line:
     return "usable per GPU", fit.usable_gb, f"{memory}{part} in {fit.engine}, less {reserve:g} GB for buffers and context"
 
 
+def percent_less_than_sold(con: duckdb.DuckDBPyConnection, fit: Fit) -> int | None:
+    """Return by how many percent programs see less than the size as sold on other GPUs, at most.
+
+    None if the driver of this GPU was read, or if the model fits that smaller memory too.
+    """
+    driver_gb, share, reserve = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
+    less = con.execute(_LESS).fetchall()[0][0] or 0.0
+    if driver_gb or fit.gpu_gb is None or fit.gpu_gb <= fit.visible_gb * (1 - less) * share - reserve:
+        return None
+    return math.ceil(100 * less)
+
+
 def _limits(question: Question, fit: Fit) -> Iterator[Line]:
     if fit.max_context_tokens:
         yield "largest context", None, f"{fit.max_context_tokens:,.0f} tokens for {question.users} at a time"
@@ -126,3 +139,4 @@ def _limits(question: Question, fit: Fit) -> Iterator[Line]:
 
 _TYPE = "SELECT title, bytes_per_weight, bytes_per_output_weight FROM llm_quantization WHERE quantization = ?"
 _ENGINE = "SELECT driver_memory_gb, usable_share, reserve_gb FROM gpu, llm_engine WHERE gpu_id = ? AND engine = ?"
+_LESS = "SELECT max(1 - llm_visible_gb(driver_memory_gb, memory_gb) / memory_gb) FROM gpu WHERE driver_memory_gb IS NOT NULL"

@@ -262,3 +262,12 @@ def test_memory_is_not_enough_where_the_program_does_not_run(built: Path, gpu: s
     assert told in " ".join(text.split())
     assert "Fits." not in text
     assert any(row["arithmetic"].startswith("with --gpu ") for row in items["option"])
+
+
+@pytest.mark.parametrize(("gpu", "context", "by_size"), [("L40", "8192", True), ("L40", "256", False), ("L40S", "8192", False)])
+def test_a_close_fit_without_a_reading_is_by_the_size_as_sold(built: Path, gpu: str, context: str, by_size: bool) -> None:
+    model = "qwen2-72b" if context == "8192" and gpu == "L40" else "qwen2.5-32b"
+    code, _, text = fits(built, "--model", model, "--quantization", "q4_k_m", "--context", context, "--gpu", gpu)
+    assert code == 0
+    assert ("Fits by the size as sold." in text) == by_size
+    assert ("up to 6% less" in text) == by_size

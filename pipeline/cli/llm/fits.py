@@ -12,7 +12,7 @@ from pipeline.cli.llm.by_hand import FIELDS, collect_sizes
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.llm import memory
 from pipeline.llm.alternatives import find_options
-from pipeline.llm.arithmetic import explain
+from pipeline.llm.arithmetic import explain, percent_less_than_sold
 from pipeline.llm.memory import Fit, Question
 
 BY_HAND = "--params 8e9 --layers 32 --kv-heads 8 --head-dim 128"
@@ -148,7 +148,9 @@ def _report(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit, form: 
         ["item", "gb", "arithmetic"], [[name, None if gb is None else round(gb, 2), text] for name, gb, text in rows], form
     )
     if fit.fits and fit.runs is not False:
-        err.print("Fits.")
+        less = percent_less_than_sold(con, fit)
+        sold = f" by the size as sold. No reading of its driver is known, and on other GPUs programs see up to {less}% less"
+        err.print(f"Fits{sold if less else ''}.")
         return
     stored = f"with weights as {question.quantization}"
     verdict = f"The memory suffices, but {fit.engine} does not run on this GPU {stored}." if fit.fits else "Does not fit."
