@@ -36,7 +36,7 @@ def fetch(get: Get) -> Iterator[Download]:
         name="machines",
         rows=("data", "list"),
         first=first,
-        following=lambda answer, number: {**first, "page_index": number + 1} if number < _last(answer) else None,
+        following=lambda answer, number, _: {**first, "page_index": number + 1} if number < _last(answer) else None,
         headers={"Authorization": read_token("AUTODL_TOKEN", "its console makes one under the account's settings")},
         post=True,
     )

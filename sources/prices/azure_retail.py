@@ -1,24 +1,22 @@
 """Azure Retail Prices API: machines with accelerators, by region, term and operating system."""
 
-import datetime as dt
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
-from sources.prices.parsing import Item, counted_rows, first_refusal
+from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
+from sources.prices.paging import Pages, fetch_joined
+from sources.prices.parsing import Item, first_refusal, json_items
 
-HOST = "https://prices.azure.com"
-PATH = "/api/retail/prices"
 SOURCE = Source(
     source_id="azure_retail",
     title="Azure Retail Prices",
     kind="prices",
     yields=(Price,),
     attribution="Microsoft, Azure Retail Prices API",
-    url=f"{HOST}{PATH}",
+    url="https://prices.azure.com/api/retail/prices",
     terms_url="https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-retail-prices",
     automated_access="allowed",
     own_list_of="azure",
@@ -29,56 +27,26 @@ QUERY = {
     "$filter": "serviceName eq 'Virtual Machines' and contains(armSkuName, 'Standard_N')",
 }
 PAGE_ROWS = 100  # pages hold 100 or 1,000 items
-MAX_PAGES = 5000
 MACHINE = re.compile(r"Standard_N[A-Z]+\d")  # the N series: NC, NCC, ND, NG, NP, NV
 TERM = re.compile(r"(\d+) Years?")
 
 
 def fetch(get: Get) -> Iterator[Download]:
     """Download every page of the list as one document; an incomplete list is an error."""
-    pages: list[dict[str, Any]] = []
-    items: list[Any] = []
-    ask: tuple[str, dict[str, str]] = (HOST + PATH, QUERY)
-    asked: list[tuple[str, dict[str, str]]] = []
-    while ask[0]:
-        if ask in asked or len(asked) == MAX_PAGES:
-            raise UnparsableError(f"{ask[0]}: the pages do not end; nothing was kept")
-        asked.append(ask)
-        pages.append(_page(ask[0], get(ask[0], expect="json", params=ask[1] or None)))
-        items += pages[-1]["Items"]
-        ask = _next(pages[-1], len(items))
-    whole = pages[0] | {"Items": items, "Count": len(items), "NextPageLink": None}
-    yield Download(name="retail_prices.json", raw=json.dumps(whole, indent=1).encode(), url=HOST + PATH)
+    yield from fetch_joined(get, Pages(url=str(SOURCE.url), name="retail_prices", rows=("Items",), first=QUERY, following=_next))
 
 
-def _page(url: str, raw: bytes) -> dict[str, Any]:
-    page = Document(url, raw, dt.date.min).json()
-    if not isinstance(page, dict) or not isinstance(page.get("Items"), list):
-        raise UnparsableError(f"{url}: no list of Items; the response is an error or its layout has changed")
-    if page.get("NextPageLink") and not page["Items"]:
-        raise UnparsableError(f"{url}: an empty page in the middle of the list; nothing was kept")
-    return page
-
-
-def _next(page: dict[str, Any], so_far: int) -> tuple[str, dict[str, str]]:
-    """Return the address of the next page; a full page without a link is continued, since the host sometimes omits it."""
-    link = str(page.get("NextPageLink") or "")
-    if link and not link.startswith((f"{HOST}/", f"{HOST}:443/")):
-        raise UnparsableError(f"{link}: the list goes on at another host; nothing was kept")
-    if not link and page["Items"] and len(page["Items"]) % PAGE_ROWS == 0:
-        return HOST + PATH, QUERY | {"$skip": str(so_far)}
-    return link, {}
+def _next(page: dict[str, Any], _: int, n_rows: int) -> dict[str, str] | None:
+    """Return the parameters of the next page; a full page without a link is continued, since the host sometimes omits it."""
+    if link := page.get("NextPageLink"):
+        return dict(parse_qsl(urlsplit(link).query))
+    return QUERY | {"$skip": str(n_rows)} if page["Items"] and len(page["Items"]) % PAGE_ROWS == 0 else None
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per item, and one more per savings plan of the item."""
-    envelope = document.json()
-    if not isinstance(envelope, dict) or not isinstance(envelope.get("Items"), list):
-        raise UnparsableError(f"{document.path}: no list of Items; the response is an error or its layout has changed")
-    if envelope.get("NextPageLink"):
-        raise UnparsableError(f"{document.path}: the list goes on at NextPageLink; fetch all of it")
-    for locator, fields in counted_rows(document, envelope["Items"]):
-        yield from _offers(Item(document, locator, fields))
+    for item in json_items(document, "Items", goes_on_at="NextPageLink"):
+        yield from _offers(item)
 
 
 def _offers(item: Item) -> Iterator[Accepted | Rejected]:

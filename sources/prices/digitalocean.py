@@ -40,7 +40,7 @@ def fetch(get: Get) -> Iterator[Download]:
     yield from fetch_pages(get, pages)
 
 
-def _next(answer: dict[str, Any], _: int) -> dict[str, str] | None:
+def _next(answer: dict[str, Any], *_: int) -> dict[str, str] | None:
     following = answer.get("links", {}).get("pages", {}).get("next") or ""
     match = _PAGE.search(following)
     return {"per_page": "200", "page": match[1]} if match else None

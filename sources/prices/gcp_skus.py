@@ -1,16 +1,13 @@
 """Google Cloud Billing Catalog: accelerators as separate SKUs, without processor and memory of the machine."""
 
-import datetime as dt
-import json
-import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.errors import BuildError
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
-from sources.prices.parsing import Item, counted_rows
+from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
+from sources.prices.paging import Pages, fetch_joined, read_token
+from sources.prices.parsing import Item, json_items
 
 SOURCE = Source(
     source_id="gcp_skus",
@@ -24,8 +21,7 @@ SOURCE = Source(
     own_list_of="gcp",
 )
 
-KEY = "GCP_API_KEY"
-MAX_PAGES = 200
+QUERY = {"pageSize": "5000", "currencyCode": "USD"}
 BILLINGS: dict[str, dict[str, Any]] = {
     "OnDemand": {"billing": "on_demand"},
     "Preemptible": {"billing": "spot"},
@@ -39,40 +35,21 @@ HOST = re.compile(r"\b[AG]\d\w* (Predefined )?Instance (Core|Ram)\b")
 
 def fetch(get: Get) -> Iterator[Download]:
     """Download all pages as one document. The key is sent in a header, because addresses are stored."""
-    if not (key := os.environ.get(KEY)):
-        raise BuildError(f"gcp_skus: set {KEY} to a key of the Cloud Billing API")
-    skus: list[Any] = []
-    tokens = [""]
-    while len(tokens) <= MAX_PAGES:
-        params = {"pageSize": "5000", "currencyCode": "USD"} | ({"pageToken": tokens[-1]} if tokens[-1] else {})
-        raw = get(SOURCE.url or "", expect="json", params=params, headers={"X-Goog-Api-Key": key})
-        page = _page(Document(SOURCE.url or "", raw, dt.date.min))
-        skus += page["skus"]
-        token = page.get("nextPageToken") or ""
-        if not token:
-            yield Download(name="skus.json", raw=json.dumps({"skus": skus}, indent=1).encode(), url=SOURCE.url or "")
-            return
-        if token in tokens or not page["skus"]:
-            break
-        tokens.append(token)
-    raise UnparsableError(f"{SOURCE.url}: the pages do not end; nothing was kept")
-
-
-def _page(document: Document) -> dict[str, Any]:
-    page = document.json()
-    if not isinstance(page, dict) or not isinstance(page.get("skus"), list):
-        raise UnparsableError(f"{document.path}: no list of skus; the response is an error or its layout has changed")
-    return page
+    pages = Pages(
+        url=str(SOURCE.url),
+        name="skus",
+        rows=("skus",),
+        first=QUERY,
+        following=lambda page, *_: QUERY | {"pageToken": token} if (token := page.get("nextPageToken")) else None,
+        headers={"X-Goog-Api-Key": read_token("GCP_API_KEY", "create a key of the Cloud Billing API in its console")},
+    )
+    yield from fetch_joined(get, pages)
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per SKU and region."""
-    page = _page(document)
-    if page.get("nextPageToken"):
-        raise UnparsableError(f"{document.path}: the list goes on at nextPageToken; fetch all of it")
     seen: set[str] = set()
-    for locator, fields in counted_rows(document, page["skus"]):
-        item = Item(document, locator, fields)
+    for item in json_items(document, "skus", goes_on_at="nextPageToken"):
         sku = item.text_or_none("skuId")
         yield from [item.reject("DUPLICATE", "the same SKU stands before")] if sku in seen else _offers(item)
         seen |= {sku} if sku else set()

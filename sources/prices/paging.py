@@ -1,16 +1,16 @@
-"""Download of paged lists: each page is stored unchanged, and a list with missing rows is an error."""
+"""Download of paged lists: a list with missing rows is an error, and of a list that fails nothing is kept."""
 
+import datetime as dt
+import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from pipeline.errors import BuildError
-from pipeline.readers import RefusedError, strict_json
-from pipeline.readers.text import decode_utf8
-from sources import Download, Get, UnparsableError
+from sources import Document, Download, Get, UnparsableError
 
-MAX_PAGES = 200
+MAX_PAGES = 5000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,13 +18,14 @@ class Pages:
     """Description of a paged list: its address, the paths of rows and total in a response, and the next request.
 
     `total` is empty where the host does not state the number of rows; `following` alone then determines the last page.
-    `following` returns the parameters of the next page from a response and its number (the first is 1), or None.
+    `following` returns the parameters of the next page, or None, from a response, its number (the first is 1), and the number of
+    rows so far.
     """
 
     url: str
     name: str
     rows: tuple[str, ...]
-    following: Callable[[dict[str, Any], int], dict[str, Any] | None]
+    following: Callable[[dict[str, Any], int, int], dict[str, Any] | None]
     total: tuple[str, ...] = ()
     first: dict[str, Any] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
@@ -32,21 +33,40 @@ class Pages:
 
 
 def fetch_pages(get: Get, pages: Pages) -> Iterator[Download]:
-    """Download every page. Raises UnparsableError where the pages contain fewer rows than the host states."""
+    """Download every page as a document of its own, unchanged. Raises UnparsableError as `_each`."""
+    for number, (raw, _) in enumerate(_each(get, pages), start=1):
+        yield Download(name=f"{pages.name}-{number:03}.json", raw=raw, url=pages.url)
+
+
+def fetch_joined(get: Get, pages: Pages) -> Iterator[Download]:
+    """Download every page, as one document with the rows of all. Raises UnparsableError as `_each`."""
+    (field_of_rows,) = pages.rows
+    whole = {field_of_rows: [row for _, rows in _each(get, pages) for row in rows]}
+    yield Download(name=f"{pages.name}.json", raw=json.dumps(whole, indent=1).encode(), url=pages.url)
+
+
+def _each(get: Get, pages: Pages) -> Iterator[tuple[bytes, list[Any]]]:
+    """Yield bytes and rows of every page.
+
+    Raises UnparsableError where the pages do not end, one before the last is empty, or they have fewer rows than the host states.
+    """
+    asked: list[dict[str, Any]] = []
     parameters: dict[str, Any] | None = pages.first
-    number = n_rows = 0
+    n_rows = 0
     while parameters is not None:
-        number += 1
-        if number > MAX_PAGES:
-            raise UnparsableError(f"{pages.url}: more than {MAX_PAGES} pages; the paging has changed")
+        if parameters in asked or len(asked) == MAX_PAGES:
+            raise UnparsableError(f"{pages.url}: the pages do not end: one comes again, or there are more than {MAX_PAGES} pages")
+        asked.append(parameters)
         raw = _get_page(get, pages, parameters)
-        page = parse_object(pages.url, raw)
+        page = Document(pages.url, raw, dt.date.min).json()
         rows = _part(pages.url, page, pages.rows)
         n_rows += len(rows)
-        yield Download(name=f"{pages.name}-{number:03}.json", raw=raw, url=pages.url)
-        parameters = pages.following(page, number)
+        parameters = pages.following(page, len(asked), n_rows)
+        if parameters is not None and not rows:
+            raise UnparsableError(f"{pages.url}: an empty page in the middle of the list")
+        yield raw, rows
     if pages.total and n_rows < (total := int(_part(pages.url, page, pages.total))):
-        raise UnparsableError(f"{pages.url}: {n_rows} rows in {number} pages, but the host states {total}")
+        raise UnparsableError(f"{pages.url}: {n_rows} rows in {len(asked)} pages, but the host states {total}")
 
 
 def read_token(variable: str, where: str) -> str:
@@ -60,17 +80,6 @@ def _get_page(get: Get, pages: Pages, parameters: dict[str, Any]) -> bytes:
     if pages.post:
         return get(pages.url, expect="json", headers=pages.headers, body=parameters)
     return get(pages.url, expect="json", headers=pages.headers, params=parameters)
-
-
-def parse_object(url: str, raw: bytes) -> dict[str, Any]:
-    """Parse a response as a JSON object for paging; its rows are read by the parser."""
-    try:
-        content = strict_json.parse_json(decode_utf8(raw))
-    except RefusedError as refused:
-        raise UnparsableError(f"{url}: not JSON ({refused.reason})") from None
-    if not isinstance(content, dict):
-        raise UnparsableError(f"{url}: the response is not a JSON object")
-    return content
 
 
 def _part(url: str, page: Any, path: tuple[str, ...]) -> Any:

@@ -96,9 +96,14 @@ def counted_rows(document: Document, items: Iterable[T], name: str = "item") -> 
         raise UnparsableError(f"{document.path}: not one {name} was found; the layout has changed or this is an error page")
 
 
-def json_items(document: Document, *names: str) -> Iterator["Item"]:
-    """Yield the objects of the list at the path `names` in a JSON file, counted as rows read."""
+def json_items(document: Document, *names: str, goes_on_at: str = "") -> Iterator["Item"]:
+    """Yield the objects of the list at the path `names` in a JSON file, counted as rows read.
+
+    A file whose field `goes_on_at` is filled has only the first page of a list, and is refused.
+    """
     content = document.json()
+    if isinstance(content, dict) and content.get(goes_on_at):
+        raise UnparsableError(f"{document.path}: the list goes on at {goes_on_at}; fetch all of it")
     for name in names:
         if not isinstance(content, dict) or name not in content:
             raise UnparsableError(f"{document.path}: no field {name!r}; the response is an error or its layout has changed")

@@ -34,9 +34,9 @@ def fetch(get: Get) -> Iterator[Download]:
         rows=("items",),
         total=("totalCount",),
         first={"page": "1", "page_size": str(PAGE_SIZE)},
-        following=lambda answer, number: (
+        following=lambda answer, number, n_rows: (
             {"page": str(number + 1), "page_size": str(PAGE_SIZE)}
-            if len(answer["items"]) == PAGE_SIZE and number * PAGE_SIZE < int(answer["totalCount"])
+            if len(answer["items"]) == PAGE_SIZE and n_rows < int(answer["totalCount"])
             else None
         ),
         headers={"Authorization": f"Bearer {key}"},

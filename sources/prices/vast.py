@@ -4,12 +4,12 @@ Its terms (as of 1 September 2026) forbid automated collection and use in price 
 unless the user accepts them. Addresses, host names and ids of hosts and GPUs are neither read nor repeated in a reject.
 """
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.paging import parse_object
 from sources.prices.parsing import Item, gb_of_mib, json_items
 
 SOURCE = Source(
@@ -37,7 +37,7 @@ def fetch(get: Get) -> Iterator[Download]:
     """Download all offers in one response; one with as many offers as the limit may be truncated and is refused."""
     body = {"rentable": {"eq": True}, "type": "on-demand", "limit": LIMIT}
     raw = get(str(SOURCE.url), expect="json", body=body)
-    if len(parse_object(str(SOURCE.url), raw).get("offers", ())) >= LIMIT:
+    if sum(1 for _ in json_items(Document(str(SOURCE.url), raw, dt.date.min), "offers")) >= LIMIT:
         raise UnparsableError(f"vast.ai gave {LIMIT} offers, as many as were asked for; there may be more")
     yield Download(name="bundles.json", raw=raw, url=str(SOURCE.url))
 

@@ -7,6 +7,7 @@ GPU; a plan with a GPU that is not in GPU_MEMORY_GB is rejected. Monthly costs a
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from pipeline.schema.prices import Price
@@ -36,20 +37,18 @@ def fetch(get: Get) -> Iterator[Download]:
     """Download all pages of the plans of virtual machines with GPUs, and of bare metal."""
     for path, key, first in (("plans", "plans", {"type": "vcg"}), ("plans-metal", "plans_metal", {})):
         parameters = {**first, "per_page": "500"}
-        yield from fetch_pages(
-            get,
-            Pages(
-                url=f"{API}/{path}",
-                name=path,
-                rows=(key,),
-                total=("meta", "total"),
-                first=parameters,
-                following=lambda response, _, parameters=parameters: _next(response, parameters),  # type: ignore[misc]
-            ),
+        pages = Pages(
+            url=f"{API}/{path}",
+            name=path,
+            rows=(key,),
+            total=("meta", "total"),
+            first=parameters,
+            following=partial(_next, parameters),
         )
+        yield from fetch_pages(get, pages)
 
 
-def _next(response: dict[str, Any], parameters: dict[str, str]) -> dict[str, str] | None:
+def _next(parameters: dict[str, str], response: dict[str, Any], *_: int) -> dict[str, str] | None:
     cursor = response.get("meta", {}).get("links", {}).get("next")
     return {**parameters, "cursor": cursor} if cursor else None
 

@@ -107,7 +107,7 @@ def test_a_sku_named_twice_counts_once():
         (page(sku(), after="more"), "goes on at nextPageToken"),
         (page(sku()).replace("unitPrice", "price"), "no field 'unitPrice'"),
         (page(sku(units="4^1")), "not a number"),
-        ('{"error": {"code": 403}}', "no list of skus"),
+        ('{"error": {"code": 403}}', "no field 'skus'"),
         ("<html>Sign in</html>", "broken JSON"),
         (stored_text("gcp_skus", NAME)[:700], "broken JSON"),
     ],

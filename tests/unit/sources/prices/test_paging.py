@@ -77,7 +77,7 @@ def test_an_error_is_no_page(answer):
 
 
 def test_a_page_of_html_is_no_page():
-    with pytest.raises(UnparsableError, match="not JSON"):
+    with pytest.raises(UnparsableError, match="broken JSON"):
         list(discover()["vultr"].fetch(lambda *_, **__: b"<html>"))
 
 
