@@ -1,25 +1,18 @@
 """The page of the AutoDL help on choosing a GPU (2022): GPU table, processor and GPU counts, accelerators."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
-from pipeline.schema.guides import (
-    GuideMachine,
-    GuidePlatform,
-    GuideRecommendation,
-    GuideRule,
-    PublishedFigure,
-)
+from pipeline.schema.guides import GuideMachine, GuidePlatform, GuideRecommendation
 from sources import Accepted, Document, Source
 from sources.document import Line, rows_of
-from sources.guides import statements
-from sources.guides.figures import figure, figures
+from sources.guides import shared_files
+from sources.guides.figures import figure
 
 SOURCE = Source(
     source_id="autodl-2022",
     title="AutoDL help: choosing a GPU (2022)",
     kind="guide",
-    yields=(GuideMachine, GuidePlatform, GuideRecommendation, GuideRule, *statements.RECORDS, PublishedFigure),
+    yields=(GuideMachine, GuidePlatform, GuideRecommendation, *shared_files.RECORDS),
     attribution="AutoDL help documentation, page on choosing a GPU, as of 4 March 2022",
     url="https://www.autodl.com/docs/gpu/",
     stale_after_days=None,
@@ -74,9 +67,7 @@ def _gpu_figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
 
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "machines.csv": _gpus,
-    "figures.csv": partial(figures, source_id=SOURCE.source_id),
     "platforms.csv": rows_of(GuidePlatform),
     "recommendations.csv": rows_of(GuideRecommendation),
-    "rules.csv": rows_of(GuideRule),
-    **statements.PARSERS,
+    **shared_files.parsers(SOURCE.source_id),
 }

@@ -2,36 +2,19 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from functools import partial
 
-from pipeline.schema.guides import (
-    GuideForecast,
-    GuideMachine,
-    GuideProtocol,
-    GuideRecommendation,
-    GuideRule,
-    PublishedFigure,
-)
+from pipeline.schema.guides import GuideForecast, GuideMachine, GuideProtocol, GuideRecommendation
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import Line, rows_of
-from sources.guides import statements
-from sources.guides.figures import figure, figures
+from sources.guides import shared_files
+from sources.guides.figures import figure
 
 SOURCE = Source(
     source_id="dettmers-2020",
     title="Tim Dettmers: Which GPU(s) to Get for Deep Learning (2020)",
     kind="guide",
-    yields=(
-        GuideForecast,
-        GuideMachine,
-        GuideProtocol,
-        GuideRecommendation,
-        GuideRule,
-        *statements.RECORDS,
-        Price,
-        PublishedFigure,
-    ),
+    yields=(GuideForecast, GuideMachine, GuideProtocol, GuideRecommendation, *shared_files.RECORDS, Price),
     attribution=(
         "Tim Dettmers, Which GPU(s) to Get for Deep Learning, first published on 7 September 2020; "
         "figures of the edition of 9 October 2020, as InfoQ printed it in Chinese"
@@ -101,12 +84,10 @@ _NOT_STATED = (
     "storage_gb", "subscription_usd_per_month",
 )  # fmt: skip
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
-    "figures.csv": partial(figures, source_id=SOURCE.source_id),
     "forecasts.csv": _forecasts,
     "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
     "prices.csv": _prices,
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": _recommendations,
-    "rules.csv": rows_of(GuideRule),
-    **statements.PARSERS,
+    **shared_files.parsers(SOURCE.source_id),
 }

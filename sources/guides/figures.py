@@ -1,9 +1,10 @@
-"""Helpers of the guides' parsers: printed figures. The contents of one guide belong in its module."""
+"""Helpers of the guides' parsers: printed figures and subscriptions. The contents of one guide belong in its module."""
 
 import re
 from collections.abc import Iterator
 
 from pipeline.schema.guides import PublishedFigure
+from pipeline.schema.prices import Price
 from sources import Accepted, Document
 from sources.document import Line
 
@@ -57,6 +58,23 @@ def figures(document: Document, source_id: str) -> Iterator[Accepted]:
         facts = {name: line.text_or_none(name) for name in ("raw_gpu_name", "note")}
         facts |= {name: line.text(name) for name in ("subject", "quantity", "unit", "role")}
         yield figure(line, "value_text", source_id=source_id, approximate=line.yes_no("approximate"), **facts)
+
+
+def subscription(line: Line, document: Document, provider: str, price_raw: str) -> Accepted:
+    """Return the price of a tier of a platform by the month."""
+    price = Price(
+        observed_at=document.observed_on,
+        provider=provider,
+        offer_id=line.text("tier"),
+        raw_gpu_name=None,
+        kind="subscription",
+        price_raw=price_raw,
+        amount=line.number("usd_per_month"),
+        currency="USD",
+        price_unit="month",
+        price_basis="per_instance",
+    )
+    return Accepted(f"{line.locator}, usd_per_month", price)
 
 
 def _optional(text: str | bool | None) -> str | None:

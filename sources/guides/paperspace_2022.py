@@ -1,23 +1,13 @@
 """Guide of the Paperspace Blog to its own 12 machines (2022): prices, timed runs, largest batches, costs."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
-from pipeline.schema.guides import (
-    GuideMachine,
-    GuideMaxBatch,
-    GuidePlatform,
-    GuideProtocol,
-    GuideRecommendation,
-    GuideRule,
-    GuideRun,
-    PublishedFigure,
-)
+from pipeline.schema.guides import GuideMachine, GuideMaxBatch, GuidePlatform, GuideProtocol, GuideRecommendation, GuideRun
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import Line, rows_of
-from sources.guides import statements
-from sources.guides.figures import figure, figures
+from sources.guides import shared_files
+from sources.guides.figures import figure, subscription
 
 SOURCE = Source(
     source_id="paperspace-2022",
@@ -29,11 +19,9 @@ SOURCE = Source(
         GuidePlatform,
         GuideProtocol,
         GuideRecommendation,
-        GuideRule,
         GuideRun,
-        *statements.RECORDS,
+        *shared_files.RECORDS,
         Price,
-        PublishedFigure,
     ),
     attribution="Paperspace Blog, guide to the GPU machines on Paperspace, spring of 2022 (the day is not stated)",
     url="https://blog.paperspace.com/best-gpu-paperspace-2022/",
@@ -153,22 +141,7 @@ def _subscriptions(document: Document) -> Iterator[Accepted]:
         )
         yield Accepted(line.locator, row)
         if amount > 0:
-            yield Accepted(f"{line.locator}, usd_per_month", _subscription(line, document))
-
-
-def _subscription(line: Line, document: Document) -> Price:
-    return Price(
-        observed_at=document.observed_on,
-        provider="Paperspace",
-        offer_id=line.text("tier"),
-        raw_gpu_name=None,
-        kind="subscription",
-        price_raw=f"${line.text('usd_per_month')}",
-        amount=line.number("usd_per_month"),
-        currency="USD",
-        price_unit="month",
-        price_basis="per_instance",
-    )
+            yield subscription(line, document, "Paperspace", f"${line.text('usd_per_month')}")
 
 
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
@@ -176,9 +149,7 @@ _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "runs.csv": _runs,
     "max_batch.csv": _max_batch,
     "subscriptions.csv": _subscriptions,
-    "figures.csv": partial(figures, source_id=SOURCE.source_id),
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": rows_of(GuideRecommendation),
-    "rules.csv": rows_of(GuideRule),
-    **statements.PARSERS,
+    **shared_files.parsers(SOURCE.source_id),
 }

@@ -1,36 +1,19 @@
 """Mike Clayton's comparison of a professional with a consumer GPU system (2023): GPUs, slots, power, EfficientNet."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
-from pipeline.schema.guides import (
-    GuideEpoch,
-    GuideMachine,
-    GuideProtocol,
-    GuideRecommendation,
-    GuideRule,
-    PublishedFigure,
-)
+from pipeline.schema.guides import GuideEpoch, GuideMachine, GuideProtocol, GuideRecommendation
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import rows_of
-from sources.guides import statements
-from sources.guides.figures import figure, figures
+from sources.guides import shared_files
+from sources.guides.figures import figure
 
 SOURCE = Source(
     source_id="pro-vs-consumer-2023",
     title="Mike Clayton: Pro GPU System vs Consumer GPU System for Deep Learning (2023)",
     kind="guide",
-    yields=(
-        GuideEpoch,
-        GuideMachine,
-        GuideProtocol,
-        GuideRecommendation,
-        GuideRule,
-        *statements.RECORDS,
-        Price,
-        PublishedFigure,
-    ),
+    yields=(GuideEpoch, GuideMachine, GuideProtocol, GuideRecommendation, *shared_files.RECORDS, Price),
     attribution=(
         "Mike Clayton, Pro GPU System vs Consumer GPU System for Deep Learning, Towards Data Science, 19 April 2023; "
         "epochs, batches and memory from the notebooks behind it (thetestspecimen/notebooks at 91643c9d)"
@@ -77,11 +60,9 @@ _NOT_STATED = (
 )  # fmt: skip
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "epochs.csv": rows_of(GuideEpoch),
-    "figures.csv": partial(figures, source_id=SOURCE.source_id),
     "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
     "prices.csv": _launch_prices,
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": _recommendations,
-    "rules.csv": rows_of(GuideRule),
-    **statements.PARSERS,
+    **shared_files.parsers(SOURCE.source_id),
 }

@@ -1,26 +1,19 @@
 """A digest of GPU advice shared on WeChat (2022): lists of Dettmers (2019) and Lambda (2020), platforms, rules."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
-from pipeline.schema.guides import (
-    GuidePlatform,
-    GuideProtocol,
-    GuideRecommendation,
-    GuideRule,
-    PublishedFigure,
-)
+from pipeline.schema.guides import GuidePlatform, GuideProtocol, GuideRecommendation
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
-from sources.document import Line, rows_of
-from sources.guides import statements
-from sources.guides.figures import figures
+from sources.document import rows_of
+from sources.guides import shared_files
+from sources.guides.figures import subscription
 
 SOURCE = Source(
     source_id="wechat-2022",
     title="WeChat digest of GPU advice (2022)",
     kind="guide",
-    yields=(GuidePlatform, GuideProtocol, GuideRecommendation, GuideRule, *statements.RECORDS, Price, PublishedFigure),
+    yields=(GuidePlatform, GuideProtocol, GuideRecommendation, *shared_files.RECORDS, Price),
     attribution="WeChat article on GPUs for deep learning, shared on 14 March 2022; it repeats Dettmers, Lambda and Zhihu",
     url="https://mp.weixin.qq.com/s?__biz=MzU0NjgzMDIxMQ==&mid=2247590843&idx=1&sn=a216d4b45758144e8f2051c30f6bfcba",
     stale_after_days=None,
@@ -44,29 +37,12 @@ def _platforms(document: Document) -> Iterator[Accepted]:
         )
         yield Accepted(line.locator, row)
         if amount:
-            yield Accepted(f"{line.locator}, usd_per_month", _subscription(line, document))
-
-
-def _subscription(line: Line, document: Document) -> Price:
-    return Price(
-        observed_at=document.observed_on,
-        provider=line.text("platform"),
-        offer_id=line.text("tier"),
-        raw_gpu_name=None,
-        kind="subscription",
-        price_raw=f"{line.text('usd_per_month')} USD",
-        amount=line.number("usd_per_month"),
-        currency="USD",
-        price_unit="month",
-        price_basis="per_instance",
-    )
+            yield subscription(line, document, line.text("platform"), f"{line.text('usd_per_month')} USD")
 
 
 _PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
     "platforms.csv": _platforms,
-    "figures.csv": partial(figures, source_id=SOURCE.source_id),
     "protocol.csv": rows_of(GuideProtocol),
     "recommendations.csv": rows_of(GuideRecommendation),
-    "rules.csv": rows_of(GuideRule),
-    **statements.PARSERS,
+    **shared_files.parsers(SOURCE.source_id),
 }
