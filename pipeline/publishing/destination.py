@@ -194,12 +194,7 @@ def _push(release: Path, destination: str, work: Path, snapshots: str) -> bool:
     commit = repository.commit(_tree(repository, release, snapshots), "Publish the site", date="2026-01-01")
     if shown == commit:
         return False
-    lease = f"--force-with-lease=refs/heads/{BRANCH}:{shown}"
-    try:
-        repository.git("push", "--quiet", lease, destination, f"{commit}:refs/heads/{BRANCH}")
-    except PublishError as error:
-        raise PublishError(f"branch {BRANCH} was not updated ({error}); run `gpuledger publish` again") from None
-    repository.git("update-ref", f"refs/heads/{BRANCH}", commit)  # so that the next run need not fetch it
+    repository.push(BRANCH, commit, f"--force-with-lease=refs/heads/{BRANCH}:{shown}")
     return True
 
 

@@ -59,6 +59,14 @@ class Repository:
         when = {f"GIT_{role}_DATE": f"{date}T00:00:00Z" for role in ("AUTHOR", "COMMITTER")} if date else {}
         return self.git("commit-tree", tree, "-m", message, *(("-p", parent) if parent else ()), env=when)
 
+    def push(self, branch: str, commit: str, *options: str) -> None:
+        """Push the commit as the branch. It is the local branch then too, so that the next run need not fetch it."""
+        try:
+            self.git("push", "--quiet", *options, self.remote, f"{commit}:refs/heads/{branch}")
+        except PublishError as error:
+            raise PublishError(f"branch {branch} was not updated ({error}); run `gpuledger publish` again") from None
+        self.git("update-ref", f"refs/heads/{branch}", commit)
+
     def _refuse_large(self, files: Iterable[Path]) -> None:
         if not _GITHUB.match(self.remote):
             return

@@ -121,11 +121,7 @@ def push(repository: Repository, data: Path) -> int:
     if not names or (head and tree == repository.git("rev-parse", f"{head}^{{tree}}")):
         return 0
     commit = repository.commit(tree, "Add fetched snapshots", head)
-    try:
-        repository.git("push", "--quiet", repository.remote, f"{commit}:refs/heads/{BRANCH}")
-    except PublishError as error:
-        raise PublishError(f"branch {BRANCH} was not updated ({error}); run `gpuledger publish` again") from None
-    repository.git("update-ref", f"refs/heads/{BRANCH}", commit)
+    repository.push(BRANCH, commit)
     return len(set(names) - known)
 
 
