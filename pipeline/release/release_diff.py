@@ -46,6 +46,7 @@ _HISTORY = """
 """
 _SUBJECTS = {"gpu": "gpu_id", "gpu_model": "gpu_model_id", "llm_model": "llm_model_id"}
 Types = Mapping[str, Mapping[str, str]]  # type of each column by table
+Counts = tuple[int | None, int | None, int, int, int]  # rows before and after; added, removed and changed
 Difference = tuple[str, int | None, int | None, int, int, int, str | None, str | None]
 Connection = duckdb.DuckDBPyConnection
 
@@ -98,7 +99,7 @@ def compare(con: Connection, tables: Mapping[str, Table]) -> Iterator[Difference
     dictionary = {name for name in names if name.endswith("_dictionary")}
     for name in sorted((names - dictionary) | tables.keys()):
         old, new = before.get(name, {}), after.get(name, {})
-        counts = _compare_rows(con, tables[name], old, new) if old and new else _count_all(con, name, bool(old), bool(new))
+        counts = _compare_rows(con, tables[name], old, new) if old and new else _count_all(con, name, old, new)
         columns = _joined(new.keys() - old.keys() if old else ()), _joined(old.keys() - new.keys() if new else ())
         if old.keys() != new.keys() or any(counts[2:]):
             yield (name, *counts, *columns)
@@ -111,14 +112,10 @@ def _types(con: Connection, database: str) -> Types:
     return types
 
 
-def _compare_rows(
-    con: Connection, table: Table, old: Mapping[str, str], new: Mapping[str, str]
-) -> tuple[int, int, int, int, int]:
+def _compare_rows(con: Connection, table: Table, old: Mapping[str, str], new: Mapping[str, str]) -> Counts:
     """Return rows before and after, and rows added, removed and changed. Without its key in both, every row is another one."""
     if not set(table.key) <= old.keys():
-        before, _, _, _, _ = _count_all(con, table.name, True, False)
-        _, after, _, _, _ = _count_all(con, table.name, False, True)
-        return before or 0, after or 0, after or 0, before or 0, 0
+        return _count_all(con, table.name, old, new)
     shared = [name for name in new if name in old and name not in table.key]
     differs = " OR ".join(_differs(name, old[name], new[name]) for name in shared) or "false"
     same_key = " AND ".join(f"before.{name} IS NOT DISTINCT FROM after.{name}" for name in table.key)
@@ -139,11 +136,13 @@ def _differs(column: str, old: str, new: str) -> str:
     return f"{before} IS DISTINCT FROM {after}"
 
 
-def _count_all(con: Connection, name: str, was: bool, stays: bool) -> tuple[int | None, int | None, int, int, int]:
-    """Return the counts of a table that is in one release alone."""
-    database = "previous" if was else "published"
-    ((rows,),) = con.execute(f"SELECT count(*) FROM {database}.{name}").fetchall()
-    return (rows if was else None), (rows if stays else None), (rows if stays else 0), (rows if was else 0), 0
+def _count_all(con: Connection, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> Counts:
+    """Return the counts of a table of which no row stays: it is in one release alone, or its key is."""
+    before, after = (
+        con.execute(f"SELECT count(*) FROM {database}.{name}").fetchall()[0][0] if columns else None
+        for database, columns in (("previous", old), ("published", new))
+    )
+    return before, after, after or 0, before or 0, 0
 
 
 def _joined(names: Collection[str]) -> str | None:
