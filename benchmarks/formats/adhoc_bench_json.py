@@ -7,7 +7,7 @@ can. `peak_vram_gb` does not define its gigabyte and is flagged. The prompt is n
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, measure, settings
+from benchmarks.formats.core import ParsedRun, json_number, measure, settings
 from benchmarks.formats.plain_fields import plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -50,11 +50,9 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
 
 
 def _figure(key: str, value: Any, n_runs: int, workload: str | None) -> Measurement:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RefusedError("PARSE", f"{key} is not a number")
     metric, unit, statistic, item = _FIGURES[key]
     return measure(
-        metric, value, unit, test=key, statistic=statistic, item=item, workload=workload,
+        metric, json_number(value, key), unit, test=key, statistic=statistic, item=item, workload=workload,
         n_samples=n_runs if statistic in ("mean", "median", "p95") else None,
         flags="unit_assumed" if metric == "peak_memory" else None,
     )  # fmt: skip

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats import units
+from benchmarks.formats import csv_lines, units
 from benchmarks.formats.core import Block, Line, ParsedRun, cuda_version, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, named_values
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
@@ -96,20 +96,15 @@ def _rate(line: Line, kernel: str, rate: str, unit: str, **common: Any) -> Measu
 def _csv_run(part: Block) -> ParsedRun:
     lines = [line for line in part.lines if line.text.strip()]
     head = next(place for place, line in enumerate(lines) if MARK.search(line.text))
-    names = lines[head].text.strip().split(",")
-    column = next((match for name in names if (match := _CSV_UNIT.fullmatch(name))), None)
+    column = next((match for name in csv_lines.split_cells(lines[head]) if (match := _CSV_UNIT.fullmatch(name))), None)
     if column is None:
         raise lines[head].refuse("SCHEMA", "BabelStream's CSV has a column such as max_MB_per_sec; upload the whole output")
-    rows = [_csv_row(line, names, column) for line in lines[head + 1 :]]
+    rows = [_csv_row(line, row, column) for line, row in csv_lines.read_rows(lines[head:])]
     run = BenchmarkRun(tool=TOOL, layout_version="csv", status="ok" if len(rows) >= LEAST_KERNELS else "truncated")
     return ParsedRun(run=run, measurements=rows)
 
 
-def _csv_row(line: Line, names: list[str], column: re.Match[str]) -> Measurement:
-    cells = line.text.strip().split(",")
-    if len(cells) != len(names):
-        raise line.refuse("PARSE", f"{len(cells)} fields where the header names {len(names)}; upload the whole output")
-    row = dict(zip(names, cells, strict=True))
+def _csv_row(line: Line, row: dict[str, str], column: re.Match[str]) -> Measurement:
     width = integer(row["sizeof"], line)
     common = {"n_samples": integer(row["num_times"], line), "dtype": {8: "fp64", 4: "fp32"}.get(width)}
     size_bytes = integer(row["n_elements"], line) * width

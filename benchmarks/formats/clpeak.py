@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchmarks.formats.clpeak_tests import measurement
-from benchmarks.formats.core import Block, Line, ParsedRun, moment, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, json_number, moment, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
@@ -61,11 +61,9 @@ def _json_readings(device: Device) -> Iterator[Reading]:
     """Readings of a device; those without a value were not supported or failed."""
     for test in device["tests"]:
         for metric in test["metrics"]:
-            value = metric.get("value")
-            if isinstance(value, bool) or not isinstance(value, int | float | None):
-                raise RefusedError("PARSE", f"clpeak's figure {str(value)[:40]!r} is not a number")
-            if value is not None:
-                yield None, test["id"], metric["id"], json_positions.printed(value), metric.get("unit", test["unit"])
+            if (value := metric.get("value")) is not None:
+                figure = json_positions.printed(json_number(value, "value"))
+                yield None, test["id"], metric["id"], figure, metric.get("unit", test["unit"])
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:

@@ -93,6 +93,13 @@ def measure(
     )
 
 
+def json_number(value: Any, name: str) -> float:
+    """Return a number of a JSON document. Raises RefusedError PARSE for anything else, with the name of the field."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RefusedError("PARSE", f"{name} = {str(value)[:40]!a} is not a number")
+    return value
+
+
 def settings(**values: object) -> str | None:
     """Format settings as the tables have them: `name=value; name=value`, without those that are None."""
     return "; ".join(f"{name}={value}" for name, value in values.items() if value is not None) or None

@@ -8,7 +8,7 @@ profile_export_genai_perf.json.
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, measure, settings
+from benchmarks.formats.core import ParsedRun, json_number, measure, settings
 from benchmarks.formats.plain_fields import plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -60,13 +60,7 @@ def _figures(test: str, stated: Any, workload: str | None) -> Iterator[Measureme
         if stated.get(key) is not None:
             stddev = stated.get("std") if key == "avg" else None
             common: dict[str, Any] = {"test": test, "statistic": statistic, "stddev": stddev, "workload": workload}
-            yield measure(_METRICS[test], _number(stated[key], test), stated["unit"], **common)
-
-
-def _number(value: Any, test: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RefusedError("PARSE", f"{test}: {str(value)[:40]!r} is not a number")
-    return value
+            yield measure(_METRICS[test], json_number(stated[key], test), stated["unit"], **common)
 
 
 def _workload(document: dict[str, Any]) -> str | None:
@@ -81,4 +75,4 @@ def _workload(document: dict[str, Any]) -> str | None:
 
 def _mean(document: dict[str, Any], side: str) -> str | None:
     stated = document.get(f"{side}_sequence_length")
-    return f"{_number(stated['avg'], side):.4g}" if isinstance(stated, dict) and "avg" in stated else None
+    return f"{json_number(stated['avg'], side):.4g}" if isinstance(stated, dict) and "avg" in stated else None

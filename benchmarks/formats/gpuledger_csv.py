@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from benchmarks.formats import csv_lines
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, json_number, measure, number
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -59,8 +59,7 @@ def _of_record(record: Any, number_of_row: int) -> _Row:
         if not isinstance(record[name], str):
             raise RefusedError("PARSE", f"{place}{name} is not a text")
     for name in HEADER[2:]:
-        if isinstance(record[name], bool) or not isinstance(record[name], int | float):
-            raise RefusedError("PARSE", f"{place}{name} is not a number")
+        json_number(record[name], place + name)
     return _Row(**{name: json_positions.printed(record[name]) for name in HEADER})
 
 

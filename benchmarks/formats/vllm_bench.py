@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, integer, measure, moment, number, settings
+from benchmarks.formats.core import ParsedRun, integer, json_number, measure, moment, number, settings
 from benchmarks.formats.plain_fields import plain
-from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "vllm_bench"
@@ -78,9 +77,7 @@ def _is_measured(value: Any) -> bool:
     """Return whether a value is measured: vLLM writes null or 0 otherwise. Raises RefusedError for anything but a number."""
     if value is None:
         return False
-    if isinstance(value, bool | str | dict | list):
-        raise RefusedError("PARSE", f"{str(value)[:40]!r} is not a number")
-    return number(repr(value)) != 0
+    return json_number(value, "a figure") != 0
 
 
 def _workload(result: dict[str, Any], completed: int) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, flags_of, integer, measure, number, settings
+from benchmarks.formats.core import ParsedRun, flags_of, integer, json_number, measure, number, settings
 from benchmarks.formats.plain_fields import alike, plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -74,14 +74,13 @@ def _figure(row: dict[str, Any], machine_gpus: int) -> Measurement:
     kind, statistic = row["measurement"], row.get("percentile")
     if kind not in _METRICS or statistic not in _STATISTICS:
         raise RefusedError("PARSE", f"{str(kind)[:40]!a} {str(statistic)[:20]!a} is no figure of the vLLM serving benchmark")
-    if isinstance(row["score"], bool) or not isinstance(row["score"], int | float):
-        raise RefusedError("PARSE", f"score {str(row['score'])[:40]!a} is not a number")
+    score = json_number(row["score"], "score")
     n_gpus = _n_gpus(row, machine_gpus)
-    is_empty = row["score"] == 0
+    is_empty = score == 0
     flags = flags_of(non_cuda=not machine_gpus, gpu_count_unknown=bool(machine_gpus) and n_gpus is None, no_result=is_empty)
     metric = _METRICS[kind]
     return measure(
-        metric, row["score"], str(row["unit"]), test=kind, statistic=_STATISTICS[statistic], item=_ITEMS.get(metric),
+        metric, score, str(row["unit"]), test=kind, statistic=_STATISTICS[statistic], item=_ITEMS.get(metric),
         n_gpus=n_gpus, workload=_workload(row), status="failed" if is_empty else "ok", flags=flags,
     )  # fmt: skip
 
