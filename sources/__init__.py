@@ -6,17 +6,21 @@ later, in one place for all sources. Nothing is registered: `discover` finds eve
 
 import datetime as dt
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from pathlib import Path
+from types import ModuleType
+from typing import Protocol, cast
 
 from pipeline.schema import Record
 from sources.document import Accepted, Document, Rejected, UnparsableError, part_locator
 
 __all__ = [
-    "Accepted", "Document", "Download", "Get", "Parser", "Rejected", "Source", "UnparsableError", "discover", "part_locator",
+    "Accepted", "Document", "Download", "Get", "Parser", "Rejected", "Source", "UnparsableError", "discover", "file_of",
+    "part_locator",
 ]  # fmt: skip
 
 
@@ -59,6 +63,7 @@ class Source:
 class Parser(Protocol):
     """Interface of a source module.
 
+    `parse` may be made by a function of `sources.document`, such as `rows_of` for a file that is a table of one record.
     A module may also have `fetch(get: Get) -> Iterator[Download]`; without it, fetching is one GET of SOURCE.url.
     """
 
@@ -92,6 +97,11 @@ class Get(Protocol):
         headers: dict[str, str] | None = None,
         body: object = None,
     ) -> bytes: ...
+
+
+def file_of(parser: Parser) -> Path:
+    """Return the file of a source's module."""
+    return Path(inspect.getfile(cast(ModuleType, inspect.getmodule(parser))))
 
 
 @cache

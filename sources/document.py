@@ -144,9 +144,17 @@ class Document:
             yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in fields}, **constant))
 
 
-def rows_of(kind: type[Record], **constant: Any) -> Callable[[Document], Iterator[Accepted]]:
+Parse = Callable[[Document], Iterator[Accepted | Rejected]]
+
+
+def rows_of(kind: type[Record], **constant: Any) -> Parse:
     """Return a parser of files whose columns are the fields of `kind`, as `records` reads them."""
     return lambda document: document.records(kind, **constant)
+
+
+def by_file_name(parsers: Mapping[str, Parse]) -> Parse:
+    """Return a parser of files that each have a parser of their own, by name."""
+    return lambda document: document.parser_of(parsers)(document)
 
 
 def _plain(item: Any) -> Any:

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -20,7 +19,7 @@ from pipeline.tables import source_rows
 from pipeline.tables.source_rows import SourceRows
 from pipeline.warehouse import parsed_cache
 from pipeline.warehouse.build_records import code_version, version_of
-from sources import Parser, Source, discover
+from sources import Parser, Source, discover, file_of
 
 OWNERS = ["team:gpuledger"]
 Results = Iterator[dg.MaterializeResult[Any]]
@@ -68,7 +67,7 @@ def _source_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
 
 def _module_of(parser: Parser) -> dict[str, Any]:
     """Reference to the module of a source."""
-    return metadata.of_code(Path(parser.parse.__code__.co_filename))
+    return metadata.of_code(file_of(parser))
 
 
 def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:

@@ -7,10 +7,8 @@ against its manifest before each use and parsed again if it differs. Rows are in
 
 import functools
 import hashlib
-import inspect
 import itertools
 import operator
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +26,7 @@ from pipeline.warehouse import cached_folder
 from pipeline.warehouse.build_records import code_version, version_of
 from pipeline.warehouse.code_files import imported_files
 from pipeline.warehouse.frames import POLARS_TYPES, write_parquet
-from sources import Accepted, Document, Parser, Rejected, UnparsableError
+from sources import Accepted, Document, Parser, Rejected, UnparsableError, file_of
 
 ORIGIN_COLUMNS = ("_source_id", "_snapshot_id", "_path", "_locator")
 ITEMS = "stored_item.parquet"
@@ -138,21 +136,20 @@ def _frame(kind: type[Record], located: list[tuple[str, Record]], stored: Stored
 
 def parser_files(parser: Parser) -> Sequence[str]:
     """Return the files of the parser and of all modules that it uses, relative to the project's folder."""
-    return _files_of(parser.parse.__module__)
+    return _files_of(file_of(parser))
 
 
 def _code_hash(parser: Parser, stored: StoredFile) -> str:
     """Hash of the parser's code and of the path and date of the file, which parsers read too."""
-    code = _parser_hash(parser.parse.__module__, parser.SOURCE.parser_version, parser.SOURCE.yields)
+    code = _parser_hash(file_of(parser), parser.SOURCE.parser_version, parser.SOURCE.yields)
     return hashlib.sha256(f"{code}\0{stored.path}\0{stored.observed_on}".encode()).hexdigest()[:12]
 
 
 @functools.cache
-def _parser_hash(module: str, version: int, yields: tuple[type[Record], ...]) -> str:
+def _parser_hash(module: Path, version: int, yields: tuple[type[Record], ...]) -> str:
     """Hash of the parser's module, of the modules that it uses, and of the declarations of the tables that it yields."""
     return version_of(code_version(*_files_of(module)), version, RULE_VERSION, [record.__table__ for record in yields])
 
 
-def _files_of(module: str) -> Sequence[str]:
-    file = Path(inspect.getfile(sys.modules[module])).relative_to(ROOT)
-    return imported_files(str(file), packages=PARSER_PACKAGES)
+def _files_of(module: Path) -> Sequence[str]:
+    return imported_files(str(module.relative_to(ROOT)), packages=PARSER_PACKAGES)

@@ -1,10 +1,10 @@
 """The page of the AutoDL help on choosing a GPU (2022): GPU table, processor and GPU counts, accelerators."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pipeline.schema.guides import GuideMachine, GuidePlatform, GuideRecommendation
 from sources import Accepted, Document, Source
-from sources.document import Line, rows_of
+from sources.document import Line, by_file_name, rows_of
 from sources.guides import shared_files
 from sources.guides.figures import figure
 
@@ -22,11 +22,6 @@ GPU_COLUMNS = (
     "card", "generation", "memory_gb", "fp32_tflops", "half_precision_tflops", "half_precision_approximate",
     "min_cuda_major", "note",
 )  # fmt: skip
-
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield the rows of one of the guide's files, by file name."""
-    return document.parser_of(_PARSERS)(document)
 
 
 def _gpus(document: Document) -> Iterator[Accepted]:
@@ -65,9 +60,11 @@ def _gpu_figure(line: Line, field: str, **facts: str | bool | None) -> Accepted:
     return figure(line, field, source_id=SOURCE.source_id, subject=gpu, raw_gpu_name=gpu, **facts)
 
 
-_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
-    "machines.csv": _gpus,
-    "platforms.csv": rows_of(GuidePlatform),
-    "recommendations.csv": rows_of(GuideRecommendation),
-    **shared_files.parsers(SOURCE.source_id),
-}
+parse = by_file_name(
+    {
+        "machines.csv": _gpus,
+        "platforms.csv": rows_of(GuidePlatform),
+        "recommendations.csv": rows_of(GuideRecommendation),
+        **shared_files.parsers(SOURCE.source_id),
+    }
+)

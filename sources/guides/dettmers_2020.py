@@ -1,12 +1,12 @@
 """Tim Dettmers's guide to GPUs for deep learning (2020): a model of the hardware, advice by purpose, prices, forecasts."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pipeline.schema.guides import GuideForecast, GuideMachine, GuideProtocol, GuideRecommendation
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
-from sources.document import Line, rows_of
+from sources.document import Line, by_file_name, rows_of
 from sources.guides import shared_files
 from sources.guides.figures import figure
 
@@ -25,11 +25,6 @@ SOURCE = Source(
 
 PRICE_COLUMNS = ("subject", "raw_gpu_name", "kind", "provider", "billing", "part", "price_usd", "approximate", "note")
 QUANTITIES = {"purchase_used": ("used_price_usd", "USD"), "cloud_rental": ("usd_per_gpu_hour", "USD/h")}
-
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield the rows of one of the guide's files, by file name."""
-    return document.parser_of(_PARSERS)(document)
 
 
 def _prices(document: Document) -> Iterator[Accepted]:
@@ -83,11 +78,13 @@ _NOT_STATED = (
     "generation", "cuda_cores", "fp32_tflops", "half_precision_tflops", "min_cuda_major", "vcpus", "host_memory_gb",
     "storage_gb", "subscription_usd_per_month",
 )  # fmt: skip
-_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
-    "forecasts.csv": _forecasts,
-    "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
-    "prices.csv": _prices,
-    "protocol.csv": rows_of(GuideProtocol),
-    "recommendations.csv": _recommendations,
-    **shared_files.parsers(SOURCE.source_id),
-}
+parse = by_file_name(
+    {
+        "forecasts.csv": _forecasts,
+        "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
+        "prices.csv": _prices,
+        "protocol.csv": rows_of(GuideProtocol),
+        "recommendations.csv": _recommendations,
+        **shared_files.parsers(SOURCE.source_id),
+    }
+)

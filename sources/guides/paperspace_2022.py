@@ -1,11 +1,11 @@
 """Guide of the Paperspace Blog to its own 12 machines (2022): prices, timed runs, largest batches, costs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pipeline.schema.guides import GuideMachine, GuideMaxBatch, GuidePlatform, GuideProtocol, GuideRecommendation, GuideRun
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
-from sources.document import Line, rows_of
+from sources.document import Line, by_file_name, rows_of
 from sources.guides import shared_files
 from sources.guides.figures import figure, subscription
 
@@ -41,11 +41,6 @@ MACHINE_COLUMNS = (
     "machine", "generation", *SPEC_UNITS, "vcpus", "host_memory_gb", "storage_gb", "usd_per_hour",
     "subscription_usd_per_month", *COST_UNITS, "note",
 )  # fmt: skip
-
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield the rows of one of the guide's files, by file name."""
-    return document.parser_of(_PARSERS)(document)
 
 
 def _machines(document: Document) -> Iterator[Accepted]:
@@ -144,12 +139,14 @@ def _subscriptions(document: Document) -> Iterator[Accepted]:
             yield subscription(line, document, "Paperspace", f"${line.text('usd_per_month')}")
 
 
-_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
-    "machines.csv": _machines,
-    "runs.csv": _runs,
-    "max_batch.csv": _max_batch,
-    "subscriptions.csv": _subscriptions,
-    "protocol.csv": rows_of(GuideProtocol),
-    "recommendations.csv": rows_of(GuideRecommendation),
-    **shared_files.parsers(SOURCE.source_id),
-}
+parse = by_file_name(
+    {
+        "machines.csv": _machines,
+        "runs.csv": _runs,
+        "max_batch.csv": _max_batch,
+        "subscriptions.csv": _subscriptions,
+        "protocol.csv": rows_of(GuideProtocol),
+        "recommendations.csv": rows_of(GuideRecommendation),
+        **shared_files.parsers(SOURCE.source_id),
+    }
+)

@@ -1,11 +1,11 @@
 """Mike Clayton's comparison of a professional with a consumer GPU system (2023): GPUs, slots, power, EfficientNet."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pipeline.schema.guides import GuideEpoch, GuideMachine, GuideProtocol, GuideRecommendation
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
-from sources.document import rows_of
+from sources.document import by_file_name, rows_of
 from sources.guides import shared_files
 from sources.guides.figures import figure
 
@@ -21,11 +21,6 @@ SOURCE = Source(
     url="https://towardsdatascience.com/pro-gpu-system-vs-consumer-gpu-system-for-deep-learning-a62bec69f557",
     stale_after_days=None,
 )
-
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield the rows of one of the guide's files, by file name."""
-    return document.parser_of(_PARSERS)(document)
 
 
 def _launch_prices(document: Document) -> Iterator[Accepted]:
@@ -58,11 +53,13 @@ _NOT_STATED = (
     "generation", "cuda_cores", "memory_bandwidth_gb_per_s", "fp32_tflops", "half_precision_tflops", "min_cuda_major",
     "vcpus", "storage_gb", "usd_per_hour", "subscription_usd_per_month",
 )  # fmt: skip
-_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
-    "epochs.csv": rows_of(GuideEpoch),
-    "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
-    "prices.csv": _launch_prices,
-    "protocol.csv": rows_of(GuideProtocol),
-    "recommendations.csv": _recommendations,
-    **shared_files.parsers(SOURCE.source_id),
-}
+parse = by_file_name(
+    {
+        "epochs.csv": rows_of(GuideEpoch),
+        "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
+        "prices.csv": _launch_prices,
+        "protocol.csv": rows_of(GuideProtocol),
+        "recommendations.csv": _recommendations,
+        **shared_files.parsers(SOURCE.source_id),
+    }
+)

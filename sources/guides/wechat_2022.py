@@ -1,11 +1,11 @@
 """A digest of GPU advice shared on WeChat (2022): lists of Dettmers (2019) and Lambda (2020), platforms, rules."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pipeline.schema.guides import GuidePlatform, GuideProtocol, GuideRecommendation
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
-from sources.document import rows_of
+from sources.document import by_file_name, rows_of
 from sources.guides import shared_files
 from sources.guides.figures import subscription
 
@@ -18,11 +18,6 @@ SOURCE = Source(
     url="https://mp.weixin.qq.com/s?__biz=MzU0NjgzMDIxMQ==&mid=2247590843&idx=1&sn=a216d4b45758144e8f2051c30f6bfcba",
     stale_after_days=None,
 )
-
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield the rows of one of the guide's files, by file name."""
-    return document.parser_of(_PARSERS)(document)
 
 
 def _platforms(document: Document) -> Iterator[Accepted]:
@@ -40,9 +35,11 @@ def _platforms(document: Document) -> Iterator[Accepted]:
             yield subscription(line, document, line.text("platform"), f"{line.text('usd_per_month')} USD")
 
 
-_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
-    "platforms.csv": _platforms,
-    "protocol.csv": rows_of(GuideProtocol),
-    "recommendations.csv": rows_of(GuideRecommendation),
-    **shared_files.parsers(SOURCE.source_id),
-}
+parse = by_file_name(
+    {
+        "platforms.csv": _platforms,
+        "protocol.csv": rows_of(GuideProtocol),
+        "recommendations.csv": rows_of(GuideRecommendation),
+        **shared_files.parsers(SOURCE.source_id),
+    }
+)

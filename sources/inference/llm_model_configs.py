@@ -1,10 +1,10 @@
 """Configurations of language models: those that NVIDIA aiconfigurator stores, and 27 recalled from public ones."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pipeline.schema.llm import QUANTIZATION_IDS, LlmConfig, LlmModelAlias, LlmName
 from sources import Accepted, Document, Source
-from sources.document import Line, rows_of
+from sources.document import Line, by_file_name, rows_of
 
 SOURCE = Source(
     source_id="llm-model-configs",
@@ -25,11 +25,6 @@ COLUMNS = (
     "context_length", "tied_embeddings", "source",
 )  # fmt: skip
 _PARAMETER_SOURCES = {"computed": "computed", "rounded,": "model_name", "active": "model_name", "not": None}
-
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield configurations, models or names, by file name."""
-    return document.parser_of(_PARSERS)(document)
 
 
 def _configs(document: Document) -> Iterator[Accepted]:
@@ -97,8 +92,4 @@ def _count(line: Line, name: str) -> int | None:
     return round(billions * 1e9) if billions is not None else None
 
 
-_PARSERS: dict[str, Callable[[Document], Iterator[Accepted]]] = {
-    "model_configs.csv": _configs,
-    "models.csv": rows_of(LlmName),
-    "aliases.csv": rows_of(LlmModelAlias),
-}
+parse = by_file_name({"model_configs.csv": _configs, "models.csv": rows_of(LlmName), "aliases.csv": rows_of(LlmModelAlias)})

@@ -1,9 +1,8 @@
 """Electricity and its carbon dioxide in the United States, as the Energy Information Administration publishes them."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.rates import GridElectricity
-from sources import Accepted, Document, Source
+from sources import Source
+from sources.document import rows_of
 
 SOURCE = Source(
     source_id="eia-electricity",
@@ -17,7 +16,4 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield one row per country and year."""
-    return document.records(GridElectricity)
+parse = rows_of(GridElectricity)

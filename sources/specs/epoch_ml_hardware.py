@@ -1,10 +1,8 @@
 """Values in Epoch AI's table of machine-learning hardware."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.prices import Price
 from pipeline.schema.spec_statements import SpecValue
-from sources import Accepted, Document, Rejected, Source
+from sources import Source
 from sources.specs.launch_prices import with_launch_prices
 
 SOURCE = Source(
@@ -19,7 +17,4 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-
-def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield one row per value of the source, and one per launch price."""
-    yield from with_launch_prices(document, SOURCE.source_id)
+parse = with_launch_prices(SOURCE.source_id)

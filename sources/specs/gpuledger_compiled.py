@@ -1,10 +1,8 @@
 """The project's compiled tables of GPUs and their models, and the maintainers' notes on them."""
 
-from collections.abc import Iterator
-
-from pipeline.schema import Record
 from pipeline.schema.specs import Gpu, GpuModel, LeftOutGpu, SpecNote
-from sources import Accepted, Document, Rejected, Source
+from sources import Source
+from sources.document import by_file_name, rows_of
 
 SOURCE = Source(
     source_id="gpuledger-compiled",
@@ -18,9 +16,11 @@ SOURCE = Source(
     folder="specs",
 )
 
-FILES: dict[str, type[Record]] = {"gpus.csv": Gpu, "gpu_models.csv": GpuModel, "notes.csv": SpecNote, "left_out.csv": LeftOutGpu}
-
-
-def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield models, GPUs, notes or what is left out, by file name."""
-    yield from document.records(document.parser_of(FILES))
+parse = by_file_name(
+    {
+        "gpus.csv": rows_of(Gpu),
+        "gpu_models.csv": rows_of(GpuModel),
+        "notes.csv": rows_of(SpecNote),
+        "left_out.csv": rows_of(LeftOutGpu),
+    }
+)

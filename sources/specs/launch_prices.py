@@ -10,18 +10,20 @@ from collections.abc import Iterator
 from pipeline.schema.prices import Price
 from pipeline.schema.spec_statements import SpecValue
 from sources import Accepted, Document
-from sources.document import Line
-from sources.specs.statements import read_statements
+from sources.document import Line, Parse
+from sources.specs.statements import statements_of
 
 FILE = "launch_prices.csv"
 COLUMNS = ("gpu_id", "raw_gpu_name", "memory_gb", "provider", "launched", "price_raw", "usd", "citation", "note")
 
 
-def with_launch_prices(document: Document, publisher_id: str) -> Iterator[Accepted]:
-    """Yield prices and values from `launch_prices.csv`, and values from any other file of the source."""
-    if document.name != FILE:
-        yield from read_statements(document, publisher_id)
-        return
+def with_launch_prices(publisher_id: str) -> Parse:
+    """Return the parser of a source with prices and values in `launch_prices.csv`, and values in any other file."""
+    statements = statements_of(publisher_id)
+    return lambda document: _launches(document, publisher_id) if document.name == FILE else statements(document)
+
+
+def _launches(document: Document, publisher_id: str) -> Iterator[Accepted]:
     for line in document.csv(COLUMNS):
         yield Accepted(line.locator, _value(line, publisher_id))
         yield Accepted(f"{line.locator}, launch price", _price(line))

@@ -1,10 +1,8 @@
 """Values from NVIDIA's own web pages and data sheets."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.spec_statements import SpecValue
-from sources import Accepted, Document, Rejected, Source
-from sources.specs.statements import read_statements
+from sources import Source
+from sources.specs.statements import statements_of
 
 SOURCE = Source(
     source_id="nvidia-web",
@@ -16,7 +14,4 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-
-def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield one row per value of the source."""
-    yield from read_statements(document, SOURCE.source_id)
+parse = statements_of(SOURCE.source_id)

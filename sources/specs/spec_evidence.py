@@ -1,9 +1,8 @@
 """Specification values of many publishers, each with its address, and the outcome of a cross-check with one database."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.spec_statements import SpecDatabaseCheck, SpecPublisher, SpecValue
-from sources import Accepted, Document, Rejected, Source
+from sources import Source
+from sources.document import by_file_name, rows_of
 
 SOURCE = Source(
     source_id="spec-evidence",
@@ -15,12 +14,10 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-
-def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield publishers, statements or outcomes of the cross-check, by file name."""
-    files = {
-        "publishers.csv": lambda: document.records(SpecPublisher),
-        "spec_values.csv": lambda: document.records(SpecValue, factor=1.0),
-        "database_check.csv": lambda: document.records(SpecDatabaseCheck),
+parse = by_file_name(
+    {
+        "publishers.csv": rows_of(SpecPublisher),
+        "spec_values.csv": rows_of(SpecValue, factor=1.0),
+        "database_check.csv": rows_of(SpecDatabaseCheck),
     }
-    yield from document.parser_of(files)()
+)

@@ -1,10 +1,8 @@
 """Values in the accelerator tables of the Machine Learning Engineering book, which cites vendor pages."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.spec_statements import SpecValue
-from sources import Accepted, Document, Rejected, Source
-from sources.specs.statements import read_statements
+from sources import Source
+from sources.specs.statements import statements_of
 
 SOURCE = Source(
     source_id="stas00-ml-engineering",
@@ -18,7 +16,4 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-
-def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield one row per value of the source."""
-    yield from read_statements(document, SOURCE.source_id)
+parse = statements_of(SOURCE.source_id)

@@ -1,10 +1,8 @@
 """The maintainers' own inputs of the performance model: chips, prices of machines without GPUs, workloads of our suite."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.throughput import BaseSystemCost, GpuDie, WorkloadFamily
-from sources import Accepted, Document, Source
-from sources.document import rows_of
+from sources import Source
+from sources.document import by_file_name, rows_of
 
 SOURCE = Source(
     source_id="gpuledger-performance",
@@ -18,12 +16,10 @@ SOURCE = Source(
     folder="performance",
 )
 
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield chips, machines or workloads, by file name."""
-    readers = {
+parse = by_file_name(
+    {
         "dies.csv": rows_of(GpuDie),
         "base_system_cost.csv": rows_of(BaseSystemCost),
         "workloads.csv": rows_of(WorkloadFamily),
     }
-    return document.parser_of(readers)(document)
+)

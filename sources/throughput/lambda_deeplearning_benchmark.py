@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.throughput import SystemInterconnect, SystemPrice, TrainingThroughput, WorkloadFamily
 from sources import Accepted, Document, Source
-from sources.document import Line, rows_of
+from sources.document import Line, by_file_name, rows_of
 
 SOURCE = Source(
     source_id="lambda-deeplearning-benchmark",
@@ -19,17 +19,6 @@ COLUMNS = (
     "suite", "software", "workload", "precision", "raw_gpu_name", "system", "gpu_count", "batch_total", "throughput", "unit",
     "unit_cited", "flag", "cited_from",
 )  # fmt: skip
-
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield runs, workloads, machines or their prices, by file name."""
-    parsers = {
-        "training.csv": _training,
-        "workloads.csv": rows_of(WorkloadFamily),
-        "systems.csv": rows_of(SystemInterconnect),
-        "system_prices.csv": rows_of(SystemPrice),
-    }
-    return document.parser_of(parsers)(document)
 
 
 def _training(document: Document) -> Iterator[Accepted]:
@@ -47,3 +36,13 @@ def _batch_per_gpu(line: Line) -> int | None:
         return None
     each, rest = divmod(line.integer("batch_total"), line.integer("gpu_count"))
     return None if rest else each
+
+
+parse = by_file_name(
+    {
+        "training.csv": _training,
+        "workloads.csv": rows_of(WorkloadFamily),
+        "systems.csv": rows_of(SystemInterconnect),
+        "system_prices.csv": rows_of(SystemPrice),
+    }
+)

@@ -3,10 +3,9 @@
 No fit reads this source. The minutes were compiled from the result logs of the submissions.
 """
 
-from collections.abc import Iterator
-
 from pipeline.schema.throughput import MlperfTraining
-from sources import Accepted, Document, Source
+from sources import Source
+from sources.document import rows_of
 
 SOURCE = Source(
     source_id="mlperf-training",
@@ -24,7 +23,4 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield one row per round, benchmark, GPU and number of GPUs."""
-    return document.records(MlperfTraining)
+parse = rows_of(MlperfTraining)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.throughput import SystemInterconnect, TrainingThroughput, WorkloadFamily
 from sources import Accepted, Document, Rejected, Source
-from sources.document import rows_of
+from sources.document import by_file_name, rows_of
 
 SOURCE = Source(
     source_id="nvidia-deeplearningexamples",
@@ -20,12 +20,6 @@ SOURCE = Source(
 TRUNCATED = "truncated"
 
 
-def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield runs, workloads or machines, by file name."""
-    parsers = {"training.csv": _training, "workloads.csv": rows_of(WorkloadFamily), "systems.csv": rows_of(SystemInterconnect)}
-    return document.parser_of(parsers)(document)
-
-
 def _training(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one row per run; a figure of which only the thousands are left is rejected."""
     for accepted in document.records(TrainingThroughput, suite="NVIDIA Deep Learning Examples"):
@@ -37,3 +31,8 @@ def _training(document: Document) -> Iterator[Accepted | Rejected]:
             )
         else:
             yield accepted
+
+
+parse = by_file_name(
+    {"training.csv": _training, "workloads.csv": rows_of(WorkloadFamily), "systems.csv": rows_of(SystemInterconnect)}
+)

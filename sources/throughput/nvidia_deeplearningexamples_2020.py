@@ -3,11 +3,9 @@
 A separate suite: the later tables of `nvidia_deeplearningexamples` are new measurements and share no figure with it.
 """
 
-from collections.abc import Iterator
-
 from pipeline.schema.throughput import TrainingThroughput, WorkloadFamily
-from sources import Accepted, Document, Source
-from sources.document import rows_of
+from sources import Source
+from sources.document import by_file_name, rows_of
 
 SOURCE = Source(
     source_id="nvidia-deeplearningexamples-2020",
@@ -21,20 +19,13 @@ SOURCE = Source(
     stale_after_days=None,
 )
 
-
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield runs or workloads, by file name."""
-    return document.parser_of({"training.csv": _training, "workloads.csv": rows_of(WorkloadFamily)})(document)
-
-
-def _training(document: Document) -> Iterator[Accepted]:
-    """Yield one row per GPU, workload and number of GPUs; mixed precision throughout."""
-    return document.records(
-        TrainingThroughput,
-        suite="NVIDIA Deep Learning Examples, September 2020",
-        settings=None,
-        precision="amp",
-        unit_cited=None,
-        flag=None,
-        cited_from="NVIDIA/DeepLearningExamples README tables at 8588e983 (2020-09-01)",
-    )
+_TRAINING = rows_of(  # one row per GPU, workload and number of GPUs; mixed precision throughout
+    TrainingThroughput,
+    suite="NVIDIA Deep Learning Examples, September 2020",
+    settings=None,
+    precision="amp",
+    unit_cited=None,
+    flag=None,
+    cited_from="NVIDIA/DeepLearningExamples README tables at 8588e983 (2020-09-01)",
+)
+parse = by_file_name({"training.csv": _TRAINING, "workloads.csv": rows_of(WorkloadFamily)})
