@@ -72,10 +72,10 @@ def _figure(line: Line, block: Block, common: dict[str, Any], *, products: bool)
         return None
     size, seconds, rate = cells
     work = 2 * integer(size, line) ** 3 / 1e12 if products else 2 * number(size, line)
-    follows = math.isclose(work, number(rate, line) * number(seconds, line), rel_tol=CLOSE)
-    if line is block.lines[-1] and not math.isclose(work, number(rate, line) * number(seconds, line), rel_tol=AS_PRINTED):
+    stated = number(rate, line) * number(seconds, line)
+    if line is block.lines[-1] and not math.isclose(work, stated, rel_tol=AS_PRINTED):
         return None
-    flags = flags_of(non_cuda=common["non_cuda"], edited=not follows)
+    flags = flags_of(non_cuda=common["non_cuda"], edited=not math.isclose(work, stated, rel_tol=CLOSE))
     shared = {"line": line, "device_ordinal": 0, "statistic": "mean", "n_gpus": 1, "dtype": common["dtype"], "flags": flags}
     if not products:
         return measure("memory_bandwidth", rate, "GB/s", test="copy", size_bytes=round(number(size, line) * 1e9), **shared)

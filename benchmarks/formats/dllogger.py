@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, moment, settings
-from benchmarks.formats.pasted import cut_or_refuse
-from pipeline.readers import RefusedError, strict_json
+from benchmarks.formats.pasted import json_or_cut
 from pipeline.readers.json_positions import with_positions
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -108,13 +107,10 @@ def _pairs(text: str) -> dict[str, tuple[str, str | None]]:
 
 def _json_entry(line: Line, block: Block) -> Iterator[_Entry]:
     text = line.text[line.text.index("DLLL {") + 5 :]
-    try:
-        document = with_positions(strict_json.parse_upload(text), text)
-    except RefusedError as refused:
-        if refused.code != "PARSE":
-            raise line.refuse(refused.code, refused.reason) from None
-        cut_or_refuse(line, block, refused.reason)
+    parsed = json_or_cut(text, line, block)
+    if parsed is None:
         return
+    document = with_positions(parsed, text)
     time = moment(str(document.get("datetime"))[:19])
     if document.get("type") == "METADATA" and isinstance(document.get("metadata"), dict):
         unit = document["metadata"].get("unit")

@@ -12,9 +12,8 @@ from typing import Any
 
 from benchmarks.formats import mlperf_system
 from benchmarks.formats.core import Block, Line, ParsedRun, measure, settings
-from benchmarks.formats.pasted import cut_or_refuse
+from benchmarks.formats.pasted import json_or_cut
 from benchmarks.formats.plain_fields import alike, plain
-from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "mlperf_training"
@@ -88,20 +87,9 @@ def _events(block: Block) -> Iterator[tuple[Line, str, dict[str, Any]]]:
         mark = MARK.search(line.text)
         if mark is None:
             continue
-        document = _document(line, mark.end() - 1, block)
+        document = json_or_cut(line.text[mark.end() - 1 :], line, block)
         if isinstance(document, dict):
             yield line, mark[0].strip(": {"), document
-
-
-def _document(line: Line, begin: int, block: Block) -> Any:
-    """The line's JSON; None for a last line that is cut."""
-    try:
-        return strict_json.parse_upload(line.text[begin:])
-    except RefusedError as refused:
-        if refused.code != "PARSE":
-            raise line.refuse(refused.code, refused.reason) from None
-        cut_or_refuse(line, block, refused.reason)
-        return None
 
 
 def _time_ms(event: dict[str, Any], line: Line) -> int:

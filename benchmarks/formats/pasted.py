@@ -1,14 +1,27 @@
 """Functions shared by formats of pasted text: tell a cut paste from a broken one, read `name: value` lines, split runs."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from benchmarks.formats.core import Block, Line
+from pipeline.readers import RefusedError, strict_json
 
 
 def cut_or_refuse(line: Line, block: Block, reason: str) -> None:
     """Accept a broken row as the cut end of a paste if nothing follows it. Raises RefusedError PARSE otherwise."""
     if any(other.text.strip() for other in block.lines if other.number > line.number):
         raise line.refuse("PARSE", reason)
+
+
+def json_or_cut(text: str, line: Line, block: Block) -> Any:
+    """Parse the JSON of a line; None where it is the cut end of a paste. Raises RefusedError with the line otherwise."""
+    try:
+        return strict_json.parse_upload(text)
+    except RefusedError as refused:
+        if refused.code != "PARSE":
+            raise line.refuse(refused.code, refused.reason) from None
+        cut_or_refuse(line, block, refused.reason)
+        return None
 
 
 def named_values(lines: Iterable[Line]) -> dict[str, str]:
