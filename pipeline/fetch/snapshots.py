@@ -200,15 +200,16 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
     """
     sidecar = _sidecar_path(path)
     current = _current_facts(sidecar)
+    stated = current | facts
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None)
     written = {
-        "url": facts.get("url", current.get("url")),
+        "url": stated.get("url"),
         "retrieved_at": now.isoformat(),
-        "published_at": facts.get("published_at", current.get("published_at")),
+        "published_at": stated.get("published_at"),
         "sha256": hash_file(path),
-        "licence": facts.get("licence", current.get("licence")),
-        "origin": facts.get("origin", current.get("origin")),
-        "extent": facts.get("extent", current.get("extent")),
+        "licence": stated.get("licence"),
+        "origin": stated.get("origin"),
+        "extent": stated.get("extent"),
     }
     _refuse(sidecar_checks.find_missing_origin(written, str(path)))
     is_same = written["sha256"] == current.get("sha256")

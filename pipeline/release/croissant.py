@@ -77,12 +77,11 @@ def _record_set(table: Table) -> dict[str, Any]:
 
 
 def _croissant_field(table: Table, column: Column) -> dict[str, Any]:
-    unit = f" [{column.col.unit}]" if column.col.unit else ""
     return {
         "@type": "cr:Field",
         "@id": f"{table.name}/{column.name}",
         "name": column.name,
-        "description": column.col.text + unit,
+        "description": column.col.text_and_unit,
         "dataType": TYPES[column.sql_type],
         "source": {"fileObject": {"@id": f"{table.name}.csv"}, "extract": {"column": column.name}},
     }

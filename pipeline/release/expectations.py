@@ -51,12 +51,9 @@ def read_expectations(file: Path) -> RowCounts:
                     raise RefusedError("PARSE", f"the kind {kind}", line)
     except OSError as error:
         raise BuildError(f"data/{file.name}: {error.strerror}; restore the file, or write it with `make expected`") from None
-    except ValueError:
-        raise BuildError(f"data/{file.name}: not `{','.join(HEADER)}`; write the file with `make expected`") from None
-    except RefusedError as refused:
-        raise BuildError(
-            f"data/{file.name} line {refused.line}: not `{','.join(HEADER)}`; write the file with `make expected`"
-        ) from None
+    except (ValueError, RefusedError) as error:
+        place = f" line {error.line}" if isinstance(error, RefusedError) else ""
+        raise BuildError(f"data/{file.name}{place}: not `{','.join(HEADER)}`; write the file with `make expected`") from None
     return RowCounts(tables, dict(found))
 
 

@@ -40,6 +40,11 @@ class Col:
     references: str = ""
     filled: bool = False
 
+    @property
+    def text_and_unit(self) -> str:
+        """The description, then the unit in brackets."""
+        return f"{self.text} [{self.unit}]" if self.unit else self.text
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

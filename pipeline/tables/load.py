@@ -137,8 +137,7 @@ def comments(table: Table) -> Iterator[str]:
     """Yield COMMENT statements for the table and its columns: meaning, then the unit in brackets."""
     yield f"COMMENT ON TABLE {table.name} IS {quoted(f'{table.title}. {table.description}')}"
     for column in table.columns:
-        unit = f" [{column.col.unit}]" if column.col.unit else ""
-        yield f"COMMENT ON COLUMN {table.name}.{column.name} IS {quoted(column.col.text + unit)}"
+        yield f"COMMENT ON COLUMN {table.name}.{column.name} IS {quoted(column.col.text_and_unit)}"
 
 
 def _select_rows(table: Table) -> str:

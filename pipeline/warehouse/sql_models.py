@@ -125,8 +125,7 @@ class Macro:
 
     def comment(self) -> str:
         """Return its documentation in the database: meaning, each parameter with its unit, and the result."""
-        columns = self.parameters.items()
-        parameters = "; ".join(f"{name} = {col.text}" + (f" [{col.unit}]" if col.unit else "") for name, col in columns)
+        parameters = "; ".join(f"{name} = {col.text_and_unit}" for name, col in self.parameters.items())
         title, description, returns = (self.file.one(key) for key in ("title", "description", "returns"))
         return f"{title}. {description} Parameters: {parameters}. Returns: {returns}"
 
