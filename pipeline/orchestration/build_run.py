@@ -15,6 +15,7 @@ from pipeline.orchestration.jobs import EVERY_STEP, build_job
 from pipeline.orchestration.materialize import UNCHANGED
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.up_to_date import asset_name, stale_assets
+from pipeline.warehouse.build_records import BuildRecords
 
 PARTS = {
     "all": EVERY_STEP,
@@ -61,7 +62,18 @@ class BuildRun:
             on_step(context.step_key)
 
         job = self._definitions.resolve_job_def(build_job.name).with_hooks({report})
-        return job.execute_in_process(asset_selection=self.selected, run_config=QUIET, raise_on_error=False)
+        with dg.DagsterInstance.ephemeral() as memory:
+            self._log_inputs(memory)
+            return job.execute_in_process(instance=memory, asset_selection=self.selected, run_config=QUIET, raise_on_error=False)
+
+    def _log_inputs(self, memory: dg.DagsterInstance) -> None:
+        """Log the inputs that this run does not make: Dagster notes their versions, by which the UI says what is out of date."""
+        records = BuildRecords(self._build.make_workspace().records)
+        graph, made = self._definitions.resolve_asset_graph(), set(self.selected)
+        for key in sorted({parent for made_key in made for parent in graph.get(made_key).parent_keys} - made):
+            if record := records.get(asset_name(key)):
+                version = {"dagster/data_version": record.data_version}
+                memory.report_runless_asset_event(dg.AssetMaterialization(key, tags=version))
 
 
 def _log_events(context: dg.OpExecutionContext, result: dg.ExecuteInProcessResult) -> None:

@@ -17,8 +17,10 @@ from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
 from pipeline.orchestration import metadata
 from pipeline.orchestration.build_run import BuildRun
+from pipeline.orchestration.instance import open_instance
 from pipeline.release.publish import EXPECTATIONS
 from pipeline.tables import source_rows
+from pipeline.warehouse.build_records import BuildRecords
 from tests.build.workbench import Workbench, copy_build, failures, graph
 
 GPUS = Path("specs") / "gpus.csv"
@@ -81,6 +83,21 @@ def test_the_command_line_hears_of_each_step(fresh: Workbench) -> None:
 
 def test_nothing_is_stale_after_a_build(bench: Workbench) -> None:
     assert bench.stale() == set()
+
+
+def test_the_history_has_the_versions_of_inputs_that_an_earlier_build_made(fresh: Workbench) -> None:
+    """Else the UI shows every asset of a later build as out of date."""
+    needed = [f"{kind}/{source}" for kind in ("snapshots", "rows") for source in sorted(source_rows.inputs_of("vultr"))]
+    for keys in (needed, ["snapshots/vultr", "rows/vultr"]):
+        assert BuildRun(fresh.build, dg.AssetSelection.assets(*(dg.AssetKey(key.split("/")) for key in keys))).execute(str) == []
+    records = BuildRecords(fresh.build.make_workspace().records)
+    with open_instance(fresh.out) as history:
+        event = history.get_latest_materialization_event(dg.AssetKey(["rows", "vultr"]))
+    tags = (event and event.asset_materialization and event.asset_materialization.tags) or {}
+    for source in source_rows.inputs_of("vultr"):
+        record = records.get(f"rows/{source}")
+        assert record
+        assert tags[f"dagster/input_data_version/rows/{source}"] == record.data_version
 
 
 def test_a_snapshot_alone_is_verified(bench: Workbench) -> None:
