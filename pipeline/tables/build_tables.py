@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import duckdb
 import polars as pl
 
+from pipeline.errors import BuildError
 from pipeline.prices import queries
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
@@ -47,8 +48,16 @@ def build_source_problem(con: Connection, workspace: Workspace) -> Built:
 
 
 def build_snapshot(con: Connection, workspace: Workspace) -> Built:
-    """Build `snapshot`: one row per stored file, with its counts of rows."""
-    return load.insert(con, [snapshot_row(one) for one in source_rows.all_snapshots(workspace)], Snapshot)
+    """Build `snapshot`: one row per stored file, with its counts of rows. Raises BuildError on equal files."""
+    rows = [snapshot_row(one) for one in source_rows.all_snapshots(workspace)]
+    paths: dict[str, str] = {}
+    for row in rows:
+        if (first := paths.setdefault(row.snapshot_id, row.path)) != row.path:
+            raise BuildError(
+                f"{row.path}: the same bytes as {first}, whose rows would count twice; "
+                "remove one of the two files and its sidecar, then run `gpuledger build` again"
+            )
+    return load.insert(con, rows, Snapshot)
 
 
 BUILD_FACTS: dict[str, Callable[[Connection, Workspace], Built]] = {

@@ -154,6 +154,13 @@ def spoil_origin(data: Path) -> None:
     edit(data / "raw" / "autodl-2022" / "claim_inputs.csv", '"GPU table, header of the half-precision column"', "")
 
 
+def copy_file(data: Path) -> None:
+    """The same bytes twice, under two names."""
+    file = data / "raw" / "azure_retail" / "retail_prices.json"
+    shutil.copyfile(file, file.with_name("z.json"))
+    snapshots.write_sidecar(file.with_name("z.json"), origin="transcribed", extent="excerpt")
+
+
 def spoil_label(data: Path) -> None:
     edit(data / "names" / "paperspace-2022.csv", "\nM4000,", "\nM4001,")
 
@@ -207,6 +214,11 @@ def test_bad_input_stops_the_build_and_the_last_release_stays(
             spoil_formula,
             "claim_input",
             ["data/raw/wechat-2022/claim_parts.csv line 2: the formula divides by rtx_2070_usd, which is missing"],
+        ),
+        (
+            copy_file,
+            "snapshot",
+            ["data/raw/azure_retail/z.json: the same bytes as data/raw/azure_retail/retail_prices.json", "remove one of the two"],
         ),
         (spoil_origin, "claim_input", ["data/raw/autodl-2022/claim_inputs.csv line 2: a09, printed", "origin"]),
     ],
