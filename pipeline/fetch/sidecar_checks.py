@@ -22,14 +22,29 @@ def find_future_date(facts: Mapping[str, str | None], text: str, today: dt.date)
 
 def find_missing_origin(facts: Mapping[str, str | None], name: str) -> str | None:
     """Return a problem where a sidecar does not state how the file was obtained and how much of the original it is."""
-    for field, values in (("origin", ORIGINS), ("extent", EXTENTS)):
-        value = facts.get(field)
-        if value not in values:
-            problem = f"no {field}, which is one of" if value is None else f"the {field} {value!r}, which is none of"
-            return (
-                f"{name}: its sidecar has {problem} {', '.join(values)}; "
-                f"run `gpuledger seal {name} --{field} {values[-1]}` or another of these"
-            )
+    wrong = [(field, values) for field, values in (("origin", ORIGINS), ("extent", EXTENTS)) if facts.get(field) not in values]
+    if not wrong:
+        return None
+    problems = " and ".join(f"{_problem_of(field, facts.get(field))} {', '.join(values)}" for field, values in wrong)
+    options = " ".join(f"--{field} {values[-1]}" for field, values in wrong)
+    return f"{name}: its sidecar has {problems}; run `gpuledger seal {name} {options}` or another of these"
+
+
+def _problem_of(field: str, value: str | None) -> str:
+    return f"no {field}, which is one of" if value is None else f"the {field} {value!r}, which is none of"
+
+
+def describe_missing(name: str) -> str:
+    """Return the problem of a file without a sidecar, with the whole command that writes one."""
+    options = f"--origin {ORIGINS[-1]} --extent {EXTENTS[-1]}"
+    return f"{name}: no sidecar {name}.json; run `gpuledger seal {name} {options}`, or with other values of these"
+
+
+def find_sealed_file(path: Path) -> str | None:
+    """Return a problem where the file to seal is itself the sidecar of another."""
+    file = path.with_suffix("")
+    if path.suffix == ".json" and file.is_file():
+        return f"{path}: a sidecar, which has none of its own; run `gpuledger seal {file}`"
     return None
 
 

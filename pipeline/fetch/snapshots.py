@@ -198,6 +198,7 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
     `facts` sets url, licence, published_at, origin, extent, or accepted_shrink, which is valid for these bytes alone.
     Returns the sidecar's path. Raises SnapshotError where origin or extent is neither in `facts` nor in the sidecar.
     """
+    _refuse(sidecar_checks.find_sealed_file(path))
     sidecar = _sidecar_path(path)
     current = _current_facts(sidecar)
     stated = current | facts
@@ -285,6 +286,8 @@ def _read_sidecar(path: Path, name: str) -> dict[str, str | None]:
         dt.datetime.fromisoformat(str(facts["retrieved_at"]))
         dt.datetime.fromisoformat(facts.get("published_at") or "1970-01-01")
         future = sidecar_checks.find_future_date(facts, text, dt.datetime.now(dt.UTC).date())
+    except FileNotFoundError:
+        raise SnapshotError(sidecar_checks.describe_missing(name)) from None
     except (OSError, ValueError, KeyError, TypeError, RefusedError) as error:
         problem = error.reason if isinstance(error, RefusedError) else error
         raise SnapshotError(f"{name}: no readable sidecar {name}.json ({problem}); run `gpuledger seal {name}`") from None

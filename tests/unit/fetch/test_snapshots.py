@@ -67,6 +67,20 @@ def test_a_new_file_is_not_sealed_without_its_origin(tmp_path: Path) -> None:
     assert not file.with_name("runs.csv.json").exists()
 
 
+def test_a_file_without_a_sidecar_is_told_the_whole_command(data: Path) -> None:
+    (data / "raw" / "some-guide" / "runs.csv.json").unlink()
+    command = r"`gpuledger seal data/raw/some-guide/runs\.csv --origin \w+ --extent \w+`"
+    with pytest.raises(snapshots.SnapshotError, match=rf"^data/raw/some-guide/runs\.csv: no sidecar \S+; run {command}"):
+        list(snapshots.stored_files(SOURCE, data))
+
+
+def test_a_sidecar_is_not_sealed(data: Path) -> None:
+    sidecar = data / "raw" / "some-guide" / "runs.csv.json"
+    with pytest.raises(snapshots.SnapshotError, match=r"a sidecar, .* run `gpuledger seal \S+/runs\.csv`$"):
+        snapshots.write_sidecar(sidecar, origin="transcribed", extent="whole")
+    assert not sidecar.with_name("runs.csv.json.json").exists()
+
+
 def test_an_edited_file_is_refused_until_it_is_sealed(data: Path) -> None:
     file = data / "raw" / "some-guide" / "runs.csv"
     file.write_text(TABLE.replace("12.4", "11.4"))
