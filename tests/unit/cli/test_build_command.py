@@ -48,6 +48,15 @@ def test_a_file_in_place_of_the_build_folder_is_one_line(tmp_path: Path) -> None
     assert (tmp_path / "out").read_text() == "mine"
 
 
+@pytest.mark.parametrize("folder", [".", "raw", "names/rules"])
+def test_no_build_writes_among_the_stored_files(tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build.paths, "DATA", tmp_path / "data")
+    result = CliRunner().invoke(app, ["build", "--out", str(tmp_path / "data" / folder)])
+    assert result.exit_code == 1
+    assert "has the stored files; choose a folder of its own, such as" in result.stderr
+    assert not (tmp_path / "data").exists()
+
+
 def test_a_folder_in_which_nothing_can_be_written_is_one_line() -> None:
     result = gpuledger("build", "--out", "/sys/gpuledger")  # root may not write there either
     assert result.returncode == 1
