@@ -33,6 +33,13 @@ def test_rows_and_prices_are_counted_separately() -> None:
     )
 
 
+def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:
+    (tmp_path / "index.csv").touch()
+    result = gpuledger("parse", "aws_bulk", str(tmp_path / "index.csv"))
+    assert result.returncode == 2
+    assert result.stderr == f"{tmp_path}/index.csv: the file holds no byte; download it again\n"
+
+
 def test_a_row_with_two_prices_is_one_row(tmp_path: Path) -> None:
     file = tmp_path / "v8_lambda_vms.csv"
     with CATALOG.open(newline="") as catalog, file.open("w", newline="") as copy:
