@@ -56,14 +56,14 @@ def _run(result: dict[str, Any]) -> ParsedRun:
 
 def _rates(result: dict[str, Any], common: dict[str, Any]) -> Iterator[Measurement]:
     for key, (metric, unit) in _RATES.items():
-        if _is_measured(result.get(key)):
+        if _is_measured(key, result.get(key)):
             yield measure(metric, result[key], unit, test=key, statistic="single", n_samples=1, **common)
 
 
 def _latencies(result: dict[str, Any], completed: int, common: dict[str, Any]) -> Iterator[Measurement]:
     for key, value in result.items():
         match = _LATENCY.fullmatch(key)
-        if not match or not _is_measured(value):
+        if not match or not _is_measured(key, value):
             continue
         statistic, latency, in_ms = match.groups()
         yield measure(
@@ -73,11 +73,11 @@ def _latencies(result: dict[str, Any], completed: int, common: dict[str, Any]) -
         )  # fmt: skip
 
 
-def _is_measured(value: Any) -> bool:
+def _is_measured(key: str, value: Any) -> bool:
     """Return whether a value is measured: vLLM writes null or 0 otherwise. Raises RefusedError for anything but a number."""
     if value is None:
         return False
-    return json_number(value, "a figure") != 0
+    return json_number(value, key) != 0
 
 
 def _workload(result: dict[str, Any], completed: int) -> str | None:

@@ -26,7 +26,6 @@ NEEDED_ADDRESS_SPACE_MB = {"data": 3_000, "site": 80_000}
 
 # by part: the peak of a build in `make bench`, rounded up
 NEEDED_MEMORY_MB = {"data": 900, "site": 1_200}
-STORED = ("raw", "specs", "names", "uploads")  # folders of the data that no build may write into
 MEMORY_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))  # of a container
 
 
@@ -98,7 +97,7 @@ def _warn_of_little_memory(only: Part | None) -> None:
 def _check_folder(out: Path) -> None:
     """Raise BuildError unless files can be written below the build folder, a build has room there, and no stored file is in it."""
     inputs = paths.DATA.resolve()
-    if inputs.is_relative_to(out) or any(out.is_relative_to(inputs / name) for name in STORED):
+    if inputs.is_relative_to(out) or (out.is_relative_to(inputs) and not out.is_relative_to(paths.BUILD.resolve())):
         raise BuildError(
             f"--out {display_path(out)}: has the stored files; choose a folder of its own, such as {display_path(paths.BUILD)}"
         )

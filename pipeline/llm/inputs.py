@@ -42,7 +42,8 @@ SELECT llm_model_id, n_parameters::DOUBLE AS n_parameters,
     n_heads, CASE WHEN kv_lora_rank IS NULL THEN n_kv_heads END AS n_kv_heads,
     n_heads * coalesce(head_dim, 192)::DOUBLE AS attention_width,
     coalesce(vocabulary_size, 0)::DOUBLE AS vocabulary_size, coalesce(n_active_experts / n_experts, 1.0)::DOUBLE AS expert_share,
-    kv_bytes_per_token_16bit::DOUBLE AS kv_bytes
+    coalesce(n_sliding_layers * llm_kv_bytes_per_layer(n_kv_heads, head_dim, NULL, NULL, 2), 0)::DOUBLE AS sliding_kv_bytes,
+    kv_bytes_per_token_16bit - sliding_kv_bytes AS kv_bytes, coalesce(sliding_window_tokens, 0)::DOUBLE AS window_tokens
 FROM llm_model
 WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND n_heads IS NOT NULL AND kv_bytes_per_token_16bit IS NOT NULL
 ORDER BY llm_model_id

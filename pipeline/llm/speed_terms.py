@@ -11,6 +11,7 @@ LAYERS, PARAMETERS, VOCABULARY = col("n_layers"), col("n_parameters"), col("voca
 BANDWIDTH, TENSOR, CLOCK = col("bandwidth"), col("tensor_flops"), col("clock_hz")
 UNITS = col("sm_count") * CLOCK  # instructions of one kind per second, per lane
 CONTEXT = PROMPT + OUTPUT / 2  # mean length during the output
+CACHE = col("kv_bytes") * CONTEXT + col("sliding_kv_bytes") * min_horizontal(CONTEXT, "window_tokens")  # of one sequence
 UBATCH = min_horizontal(PROMPT, 512)  # llama.cpp processes a prompt in parts of 512 tokens
 
 # The first token reads its experts, each further one those that no other token of the step chose.
@@ -22,7 +23,7 @@ _ATTENTION = 4 * LAYERS * col("attention_width") * BATCH * (PROMPT**2 / 2 / OUTP
 
 SERVING: dict[str, Expr] = {
     "weights": col("weight_bytes") * _READ / BANDWIDTH / TP,
-    "kv_cache": BATCH * CONTEXT * col("kv_bytes") / BANDWIDTH / TP,
+    "kv_cache": BATCH * CACHE / BANDWIDTH / TP,
     "arithmetic": (_MATRICES + _ATTENTION) / TENSOR / TP,
     "layers": LAYERS / CLOCK,
     "parallelism": LAYERS * (TP > 1),
@@ -36,7 +37,7 @@ SERVING: dict[str, Expr] = {
 }
 DECODE: dict[str, Expr] = {
     "weights": col("weight_bytes") * _SHARE / BANDWIDTH,
-    "kv_cache": col("kv_bytes") * CONTEXT / BANDWIDTH,
+    "kv_cache": CACHE / BANDWIDTH,
     "layers": LAYERS / CLOCK,
     "launches": LAYERS * ~col("has_graphs"),
     "emulation": when(col("has_dp4a")).then(0.0).otherwise(col("weight_bytes") * _SHARE / col("fp32_flops")),

@@ -30,22 +30,23 @@ retiring AS (
     LEFT JOIN retired_machine AS r
         ON named.kind = 'cloud_rental' AND r.provider = named.provider AND regexp_full_match(machine_key(named.instance_type), r.series)
 ),
--- the last day before each retirement on which the source was read
-last_read AS (
-    SELECT _snapshot_id, retired_on, max(day) AS last_day
+-- the days up to each retirement on which the source is known to have been read
+read AS (
+    SELECT _snapshot_id, retired_on, list(DISTINCT day) AS days, max(day) AS last_day
     FROM (SELECT DISTINCT _snapshot_id, retired_on FROM retiring WHERE effective_from <= retired_on AND effective_to > retired_on)
     JOIN (SELECT _snapshot_id, unnest([effective_from, effective_to]) AS day FROM parsed) USING (_snapshot_id)
     WHERE day <= retired_on
     GROUP BY ALL
 ),
--- a price seen before and after a retirement ends on that day, so that no history goes on and no source gets a day on which it was not read
+-- a price seen before and after a retirement ends on the last of them, so that no history goes on and no source gets a day on which it was not read
 timed AS (
     SELECT retiring.* REPLACE (
         CASE WHEN effective_from <= retired_on THEN least(effective_to, last_day) ELSE effective_to END AS effective_to,
-        CASE WHEN effective_from <= last_day THEN least(days_observed, last_day - effective_from + 1) ELSE days_observed END AS days_observed
+        CASE WHEN effective_from <= retired_on THEN least(observed_at, last_day) ELSE observed_at END AS observed_at,
+        least(days_observed, nullif(len(list_filter(days, lambda day: day >= effective_from)), 0)) AS days_observed
     )
     FROM retiring
-    LEFT JOIN last_read USING (_snapshot_id, retired_on)
+    LEFT JOIN read USING (_snapshot_id, retired_on)
 ),
 -- a marketplace has no list price: what a source calls its price on demand is that of one host.
 -- the row precedes the catalog; a row that states another number of GPUs is not of the catalog's machine

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.prices.paging import Pages, fetch_joined
 from sources.prices.parsing import Item, first_refusal, json_items
 
@@ -39,7 +39,10 @@ def fetch(get: Get) -> Iterator[Download]:
 def _next(page: dict[str, Any], _: int, n_rows: int) -> dict[str, str] | None:
     """Return the parameters of the next page; a full page without a link is continued, since the host sometimes omits it."""
     if link := page.get("NextPageLink"):
-        return dict(parse_qsl(urlsplit(link).query))
+        own, following = urlsplit(str(SOURCE.url)), urlsplit(str(link))
+        if (following.hostname, following.path) != (own.hostname, own.path) or not following.query:
+            raise UnparsableError(f"{link}: the list goes on at another address; nothing was kept")
+        return dict(parse_qsl(following.query))
     return QUERY | {"$skip": str(n_rows)} if page["Items"] and len(page["Items"]) % PAGE_ROWS == 0 else None
 
 

@@ -48,7 +48,7 @@ def test_a_file_in_place_of_the_build_folder_is_one_line(tmp_path: Path) -> None
     assert (tmp_path / "out").read_text() == "mine"
 
 
-@pytest.mark.parametrize("folder", [".", "raw", "names/rules"])
+@pytest.mark.parametrize("folder", [".", "raw", "names/rules", "performance", "mine"])
 def test_no_build_writes_among_the_stored_files(tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build.paths, "DATA", tmp_path / "data")
     result = CliRunner().invoke(app, ["build", "--out", str(tmp_path / "data" / folder)])

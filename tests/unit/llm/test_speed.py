@@ -19,7 +19,8 @@ H100 = {
 }
 LLAMA_8B = {
     "n_parameters": 8.03e9, "n_active_parameters": 8.03e9, "n_layers": 32, "hidden_size": 4096.0, "attention_width": 4096.0,
-    "vocabulary_size": 128256.0, "expert_share": 1.0, "kv_bytes": 131072.0, "weight_bytes": 16.06e9,
+    "vocabulary_size": 128256.0, "expert_share": 1.0, "kv_bytes": 131072.0, "sliding_kv_bytes": 0.0, "window_tokens": 0.0,
+    "weight_bytes": 16.06e9,
 }  # fmt: skip
 MIXTRAL = LLAMA_8B | {"n_parameters": 46.7e9, "n_active_parameters": 12.7e9, "expert_share": 0.25, "weight_bytes": 93.4e9}
 RUN = {
@@ -37,6 +38,13 @@ def test_a_step_reads_the_weights_once_and_the_cache_of_each_request() -> None:
     assert part("weights") == pytest.approx(16.06e9 / 3.352e12)
     assert part("weights", concurrency=64.0) == part("weights")
     assert part("kv_cache", concurrency=64.0) == pytest.approx(64 * part("kv_cache"))
+
+
+def test_layers_with_a_window_read_the_window_alone() -> None:
+    layers = {"kv_bytes": 0.0, "sliding_kv_bytes": 131072.0, "window_tokens": 512.0}
+    assert part("kv_cache", **layers) == part("kv_cache"), "the window is longer than the context"
+    assert part("kv_cache", **layers, prompt_tokens=4096) == pytest.approx(131072 * 512 / 3.352e12)
+    assert part("kv_cache", DECODE, **layers, prompt_tokens=4096) == pytest.approx(131072 * 512 / 3.352e12)
 
 
 def test_two_gpus_share_bytes_and_arithmetic_but_exchange_activations() -> None:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from pipeline.llm.memory import speed_type
+from pipeline.llm.memory import ASSUMED, speed_type
 from pipeline.website.components.queries import run_query
 from pipeline.website.writing.database import Database, Row
 
@@ -34,7 +34,7 @@ class GpuModels:
 
     def __init__(self, data: Database) -> None:
         self._query = run_query(data, _MODELS)
-        self._published = {row["name"]: speed_type(row["native_quantization"] or "") for row in self._query.rows}
+        self._published = {row["name"]: speed_type(row["native_quantization"] or ASSUMED) for row in self._query.rows}
         self._rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
         for row in self._query.rows:
             self._rows[row["gpu_id"]][row["name"]][row["quantization"]] = row

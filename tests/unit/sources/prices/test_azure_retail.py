@@ -171,6 +171,9 @@ def test_fetch_asks_on_after_a_full_page_without_a_link():
         ([page(item(), link=LINK), page(item(), link=LINK)], "do not end"),
         ([page(item(), link=LINK), page(link=LINK + "2")], "an empty page in the middle"),
         ([page(item(), link=LINK), '{"error": 1}'], "has no Items"),
+        ([page(item(), link="https://example.com/x")], "another address"),
+        ([page(item(), link=LINK.partition("?")[0])], "another address"),
+        (['{"Items": null}'], "Items is no list"),
     ],
 )
 def test_fetch_never_keeps_a_part_of_the_list(pages, message):
