@@ -47,7 +47,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 def _run(text: str, line: Line) -> ParsedRun:
     leaves = strict_xml.parse_leaves(text, "gpu", _ABOUT | _WANTED, line.number)
     dtd = _DTD.search(text, 0, 500)
-    fields = {name: value for name, value in leaves.about.items() if known(value)}
+    fields = {name: value for name, value in leaves.about.items() if value_of(value)}
     run = BenchmarkRun(
         tool=TOOL,
         layout_version=f"xml {dtd[1]}" if dtd else "xml",
@@ -73,14 +73,14 @@ def _device(ordinal: int, gpu: dict[str, str], line: Line) -> BenchmarkDevice:
     )
 
 
-def known(printed: str | None) -> str | None:
+def value_of(printed: str | None) -> str | None:
     """Return what nvidia-smi prints for a property; None where it prints that there is none."""
     return None if printed is None or _ABSENT.fullmatch(printed) else printed
 
 
 def quantity(printed: str | None, unit: str, line: Line) -> float | None:
     """Parse a figure with its unit as nvidia-smi prints it; None for zero or "N/A". Raises RefusedError."""
-    if (printed := known(printed)) is None:
+    if (printed := value_of(printed)) is None:
         return None
     value, _, printed_unit = printed.partition(" ")
     if printed_unit != unit:
@@ -92,7 +92,7 @@ def quantity(printed: str | None, unit: str, line: Line) -> float | None:
 
 def switch(printed: str | None, line: Line) -> bool | None:
     """Parse Enabled or Disabled; None if the GPU has no such switch. Raises RefusedError PARSE for anything else."""
-    if (printed := known(printed)) is None:
+    if (printed := value_of(printed)) is None:
         return None
     if printed not in ("Enabled", "Disabled"):
         raise line.refuse("PARSE", f"{printed[:40]!r} is neither Enabled nor Disabled")

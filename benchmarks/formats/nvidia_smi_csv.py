@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from benchmarks.formats.core import Block, Line, ParsedRun, moment
 from benchmarks.formats.csv_lines import split_cells
-from benchmarks.formats.nvidia_smi import known, quantity, switch
+from benchmarks.formats.nvidia_smi import quantity, switch, value_of
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "nvidia_smi_csv"
@@ -57,7 +57,7 @@ def _run(part: Block) -> ParsedRun:
         layout_version="csv",
         started_at=moment(first.get("timestamp", ""), _MOMENT),
         status="truncated" if cut else "ok",
-        driver=known(first.get("driver_version")),
+        driver=value_of(first.get("driver_version")),
     )
     return ParsedRun(run=run, devices=[_device(ordinal, line, row) for ordinal, (line, row) in enumerate(gpus)])
 
@@ -135,8 +135,8 @@ def _device(ordinal: int, line: Line, row: dict[str, str]) -> BenchmarkDevice:
     limit = row.get("enforced.power.limit") or row.get("power.limit")
     return BenchmarkDevice(
         ordinal=ordinal,
-        name_raw=known(name),
-        compute_capability=known(row.get("compute_cap")),
+        name_raw=value_of(name),
+        compute_capability=value_of(row.get("compute_cap")),
         memory_total_mib=quantity(row.get("memory.total"), "MiB", line),
         sm_clock_mhz=quantity(row.get("clocks.max.sm"), "MHz", line),
         memory_clock_mhz=quantity(row.get("clocks.max.memory") or row.get("clocks.max.mem"), "MHz", line),
