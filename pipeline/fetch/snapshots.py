@@ -25,6 +25,8 @@ from pipeline.files import hash_file, is_scratch, scratch_folder, sync_folder, w
 from pipeline.readers import RefusedError, strict_json
 from sources import Document, Source
 
+FACTS = ("url", "retrieved_at", "published_at", "sha256", "licence", "origin", "extent")  # of every sidecar, in this order
+
 
 class SnapshotError(BuildError):
     """A stored file that does not match its sidecar, or has none."""
@@ -201,17 +203,9 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
     _refuse(sidecar_checks.find_sealed_file(path))
     sidecar = _sidecar_path(path)
     current = _current_facts(sidecar)
-    stated = current | facts
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None)
-    written = {
-        "url": stated.get("url"),
-        "retrieved_at": now.isoformat(),
-        "published_at": stated.get("published_at"),
-        "sha256": hash_file(path),
-        "licence": stated.get("licence"),
-        "origin": stated.get("origin"),
-        "extent": stated.get("extent"),
-    }
+    stated = current | facts | {"retrieved_at": now.isoformat(), "sha256": hash_file(path)}
+    written = {name: stated.get(name) for name in FACTS}
     _refuse(sidecar_checks.find_missing_origin(written, str(path)))
     is_same = written["sha256"] == current.get("sha256")
     if reason := facts.get("accepted_shrink", current.get("accepted_shrink") if is_same else None):
