@@ -117,13 +117,18 @@ def _usable(con: duckdb.DuckDBPyConnection, fit: Fit) -> Line:
     return "usable per GPU", fit.usable_gb, f"{memory}{part} in {fit.engine}, less {reserve:g} GB for buffers and context"
 
 
+def most_less_than_sold(con: duckdb.DuckDBPyConnection) -> float:
+    """Return the largest part of the size as sold that programs do not see, over GPUs whose driver was read; 0 without any."""
+    return con.execute(_LESS).fetchall()[0][0] or 0.0
+
+
 def percent_less_than_sold(con: duckdb.DuckDBPyConnection, fit: Fit) -> int | None:
     """Return by how many percent programs see less than the size as sold on other GPUs, at most.
 
     None if the driver of this GPU was read, or if the model fits that smaller memory too.
     """
     driver_gb, share, reserve = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
-    less = con.execute(_LESS).fetchall()[0][0] or 0.0
+    less = most_less_than_sold(con)
     if driver_gb or fit.gpu_gb is None or fit.gpu_gb <= fit.visible_gb * (1 - less) * share - reserve:
         return None
     return math.ceil(100 * less)

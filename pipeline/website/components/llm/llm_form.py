@@ -4,11 +4,13 @@ The answers come from `pipeline.recommend.language_model`. `site/docs/assets/llm
 when the reader changes the question.
 """
 
+import math
 from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
 
 from pipeline.llm import memory
+from pipeline.llm.arithmetic import most_less_than_sold
 from pipeline.llm.memory import Question
 from pipeline.recommend import language_model
 from pipeline.recommend.language_model import RankedGpu
@@ -61,6 +63,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         **(_best(data, question, choices) if running else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in running],
         "shown": SHOWN,
+        "percent_less": math.ceil(100 * most_less_than_sold(data.connection)),
         "out": left_out([one for one in choices if one.reason]),
     }
 
