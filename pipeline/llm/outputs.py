@@ -17,10 +17,11 @@ from pipeline.llm.speed_terms import TERMS
 from pipeline.schema.llm_speed import CLASSES, LlmPrediction, LlmSpeed, LlmSpeedPart
 
 POPULAR = (
-    "llama-3.2-3b", "llama-3.1-8b", "llama-3.3-70b", "mistral-7b", "mixtral-8x7b", "qwen2.5-7b", "qwen2.5-14b", "qwen2.5-72b",
-    "qwen3-8b", "qwen3-30b-a3b", "qwen3-32b", "qwen3-235b-a22b", "qwen3-coder-480b-a35b", "qwen3.5-397b-a17b", "qwen3.6-27b",
-    "qwen3.6-35b-a3b", "gemma-2-9b", "gemma-2-27b", "gemma-4-26b-a4b", "gemma-4-31b", "llama-4-scout-17b-16e", "phi-4",
-    "gpt-oss-20b", "gpt-oss-120b", "deepseek-r1", "deepseek-v3.2", "glm-5.2", "kimi-k2.5", "kimi-k2.6", "kimi-k2.7",
+    "llama-3.2-3b", "llama-3.1-8b", "llama-3.3-70b", "mistral-7b", "mistral-small-3.1-24b", "mixtral-8x7b", "qwen2.5-7b",
+    "qwen2.5-14b", "qwen2.5-72b", "qwen3-4b", "qwen3-8b", "qwen3-14b", "qwen3-30b-a3b", "qwen3-32b", "qwen3-235b-a22b",
+    "qwen3-coder-480b-a35b", "qwen3.5-397b-a17b", "qwen3.6-27b", "qwen3.6-35b-a3b", "gemma-2-9b", "gemma-2-27b", "gemma-3-12b",
+    "gemma-3-27b", "gemma-4-26b-a4b", "gemma-4-31b", "llama-4-scout-17b-16e", "phi-4", "gpt-oss-20b", "gpt-oss-120b",
+    "deepseek-r1", "deepseek-v3.2", "glm-4.5-air", "glm-4.7-flash", "glm-5.2", "kimi-k2.5", "kimi-k2.6", "kimi-k2.7",
     "minimax-m2.7",
 )  # fmt: skip
 LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt

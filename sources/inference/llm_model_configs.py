@@ -1,4 +1,4 @@
-"""Configurations of language models: those that NVIDIA aiconfigurator stores, and 27 recalled from public ones."""
+"""Configurations of language models that public programs contain, each with its file, and four recalled from memory."""
 
 from collections.abc import Iterator
 
@@ -11,9 +11,9 @@ SOURCE = Source(
     title="Configurations of language models",
     kind="inference",
     yields=(LlmConfig, LlmName, LlmModelAlias),
-    attribution="NVIDIA aiconfigurator, Apache-2.0; configurations by the publishers of the models",
+    attribution="NVIDIA aiconfigurator and Megatron-Bridge, LitGPT, Transformers, torchtune; publishers of the models",
     url="https://github.com/ai-dynamo/aiconfigurator",
-    licence="Apache-2.0",
+    licence="Apache-2.0, BSD-3-Clause",
     republish=True,
     stale_after_days=None,
 )
@@ -65,7 +65,7 @@ def _config(line: Line) -> LlmConfig:
         native_dtype=line.text_or_none("native_dtype"),
         native_quantization=_native(line),
         tied_embeddings={"true": True, "false": False, "": None}[line.fields["tied_embeddings"]],
-        config_source="recalled" if "recalled" in line.text("source") else "fetched",
+        config_source="recalled" if line.text("source").startswith("recalled") else "fetched",
         config_path=line.text("source"),
     )
 

@@ -222,10 +222,8 @@ def test_tuning_needs_the_memory(con):
     full = "FROM llm_tuning_cost WHERE llm_model_id = 'llama-3.1-8b' AND tune = 'full'"
     assert con.execute(f"SELECT count(*) {full} AND gpu_count = 1 AND gpu_id = 'nvidia-h100-sxm5-80gb'").fetchone() == (0,)
     assert con.execute(f"SELECT gpu_count {full} AND gpu_id = 'nvidia-h100-sxm5-80gb'").fetchone() == (2,)
-    on_a_small_gpu = (
-        "SELECT count(*) FROM llm_tuning_cost JOIN gpu USING (gpu_id) WHERE tune = 'qlora' AND gpu_gb / gpu_count > memory_gb"
-    )
-    assert con.execute(on_a_small_gpu).fetchone() == (0,)
+    too_large = "gpu_gb > llm_visible_gb(driver_memory_gb, memory_gb)"
+    assert con.execute(f"SELECT count(*) FROM llm_tuning_cost JOIN gpu USING (gpu_id) WHERE {too_large}").fetchone() == (0,)
 
 
 def test_measured_training_efficiency_is_plausible(con):

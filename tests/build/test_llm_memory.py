@@ -90,9 +90,9 @@ def test_every_gpu_names_the_largest_model_that_fits_with_16_bit_weights(con: du
     """Popular models come first; by memory alone, since no source says which programs run them on each GPU."""
     found = dict(con.execute("SELECT gpu_id, largest_16_bit FROM gpu_verdict").fetchall())
     known = {
-        "nvidia-t4-16gb": "Llama-3.2-3B",
+        "nvidia-t4-16gb": "Qwen3-4B",
         "nvidia-quadro-rtx-8000-48gb": "Qwen2.5-14B",
-        "nvidia-tesla-v100-sxm2-32gb": "Gemma-2-9B",
+        "nvidia-tesla-v100-sxm2-32gb": "Gemma-3-12B",
         "nvidia-geforce-rtx-3070-8gb": "Gemma-2B",
         "nvidia-a10-24gb": "Qwen3-8B",
         "nvidia-h100-sxm5-80gb": "Qwen3.6-35B-A3B",

@@ -14,10 +14,10 @@ def rows(kind):
 
 def test_every_configuration_is_read_and_recalled_ones_are_marked() -> None:
     configs = {row.config_name: row for row in rows(LlmConfig)}
-    assert len(configs) == 113
-    assert sum(row.config_source == "recalled" for row in configs.values()) == 27
+    assert len(configs) == 127
+    assert sum(row.config_source == "recalled" for row in configs.values()) == 4
     assert configs["meta-llama/Meta-Llama-3.1-8B"].config_source == "fetched"
-    assert configs["google/gemma-2-9b"].config_source == "recalled"
+    assert configs["Qwen/Qwen2-72B"].config_source == "recalled"
 
 
 def test_stated_kv_cache_follows_from_the_geometry() -> None:
