@@ -35,14 +35,15 @@ FROM gpu
 WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)
 ORDER BY gpu_id
 """
-# A head of multi-latent attention has 128 values and 64 for the position.
+# A head of multi-latent attention has 128 values and 64 for the position. With compression, a query meets fewer keys.
 MODELS = """
 SELECT llm_model_id, n_parameters::DOUBLE AS n_parameters,
     coalesce(n_active_parameters, n_parameters)::DOUBLE AS n_active_parameters, n_layers, hidden_size::DOUBLE AS hidden_size,
     n_heads, CASE WHEN kv_lora_rank IS NULL THEN n_kv_heads END AS n_kv_heads,
-    n_heads * coalesce(head_dim, 192)::DOUBLE AS attention_width,
+    n_heads * coalesce(head_dim, kv_share * (kv_lora_rank + qk_rope_head_dim), 192)::DOUBLE AS attention_width,
     coalesce(vocabulary_size, 0)::DOUBLE AS vocabulary_size, coalesce(n_active_experts / n_experts, 1.0)::DOUBLE AS expert_share,
-    coalesce(n_sliding_layers * llm_kv_bytes_per_layer(n_kv_heads, head_dim, NULL, NULL, 2), 0)::DOUBLE AS sliding_kv_bytes,
+    llm_kv_bytes_per_layer(n_kv_heads, head_dim, kv_lora_rank, qk_rope_head_dim, 2) AS layer_bytes,
+    coalesce(n_sliding_layers * layer_bytes, 0)::DOUBLE AS sliding_kv_bytes,
     kv_bytes_per_token_16bit - sliding_kv_bytes AS kv_bytes, coalesce(sliding_window_tokens, 0)::DOUBLE AS window_tokens
 FROM llm_model
 WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND n_heads IS NOT NULL AND kv_bytes_per_token_16bit IS NOT NULL

@@ -64,6 +64,7 @@ class Question:
     window_tokens: int | None = None
     n_global_kv_heads: int | None = None
     global_head_dim: int | None = None
+    kv_share: float | None = None
     kv_lora_rank: int | None = None
     qk_rope_head_dim: int | None = None
     model_context_tokens: int | None = None

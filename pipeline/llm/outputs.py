@@ -21,8 +21,8 @@ POPULAR = (
     "qwen2.5-14b", "qwen2.5-72b", "qwen3-4b", "qwen3-8b", "qwen3-14b", "qwen3-30b-a3b", "qwen3-32b", "qwen3-235b-a22b",
     "qwen3-coder-480b-a35b", "qwen3.5-397b-a17b", "qwen3.6-27b", "qwen3.6-35b-a3b", "gemma-2-9b", "gemma-2-27b", "gemma-3-12b",
     "gemma-3-27b", "gemma-4-26b-a4b", "gemma-4-31b", "llama-4-scout-17b-16e", "phi-4", "gpt-oss-20b", "gpt-oss-120b",
-    "deepseek-r1", "deepseek-v3.2", "glm-4.5-air", "glm-4.7-flash", "glm-5.2", "kimi-k2.5", "kimi-k2.6", "kimi-k2.7",
-    "minimax-m2.7",
+    "deepseek-r1", "deepseek-v3.2", "deepseek-v4-flash", "deepseek-v4-pro", "glm-4.5-air", "glm-4.7-flash", "glm-5.2",
+    "kimi-k2.5", "kimi-k2.6", "kimi-k2.7", "minimax-m2.7", "minimax-m3", "mimo-v2-flash", "step-3.7-flash",
 )  # fmt: skip
 LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt
 EXAMPLE = {"llm_model_id": "llama-3.1-8b", "gpu_id": "nvidia-h100-sxm5-80gb"}

@@ -6,7 +6,7 @@ from typing import Annotated
 from pipeline.schema.core import Col, record
 from pipeline.schema.provenance import Sourced
 
-ATTENTIONS = ("full", "sliding", "chunked", "mla", "hybrid", "other")
+ATTENTIONS = ("full", "sliding", "chunked", "mla", "hybrid", "compressed", "other")
 CONFIG_ORIGINS = ("fetched", "recalled")
 PARAMETER_SOURCES = ("computed", "model_name")
 QUANTIZATIONS = ("fp16", "bf16", "fp8", "int8", "fp4", "int4", "bnb_4bit", "q4_k_m")
@@ -59,6 +59,7 @@ class LlmConfig(Sourced):
         int | None, Col("Key and value heads of the layers that attend to every token, if the others have other ones")
     ]
     global_head_dim: Annotated[int | None, Col("Size of a head of these layers, likewise", check="global_head_dim > 0")]
+    kv_share: Annotated[float | None, Col("Part of the keys and values that these layers keep, if they compress them", between=(0, 1))]
     kv_lora_rank: Annotated[int | None, Col("Size of the compressed keys and values", check="kv_lora_rank > 0")]
     qk_rope_head_dim: Annotated[int | None, Col("Size of the uncompressed part of a key", check="qk_rope_head_dim > 0")]
     kv_bytes_per_token_16bit: Annotated[

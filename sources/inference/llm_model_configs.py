@@ -21,7 +21,7 @@ COLUMNS = (
     "model_id", "total_params_billion", "active_params_billion", "params_source", "layers", "hidden_size", "intermediate_size",
     "moe_intermediate_size", "heads", "kv_heads", "head_dim", "vocab_size", "experts", "experts_per_token", "shared_experts",
     "attention", "full_attention_layers", "sliding_layers", "sliding_window_tokens", "global_kv_heads", "global_head_dim",
-    "kv_lora_rank", "qk_rope_head_dim", "kv_cache_bytes_per_token_16bit_all_layers", "native_dtype", "quantisation",
+    "kv_share", "kv_lora_rank", "qk_rope_head_dim", "kv_cache_bytes_per_token_16bit_all_layers", "native_dtype", "quantisation",
     "context_length", "tied_embeddings", "source",
 )  # fmt: skip
 _PARAMETER_SOURCES = {"computed": "computed", "rounded,": "model_name", "active": "model_name", "not": None}
@@ -46,7 +46,7 @@ def _config(line: Line) -> LlmConfig:
         n_heads=line.integer_or_none("heads"),
         n_kv_heads=line.integer_or_none("kv_heads"),
         head_dim=line.integer_or_none("head_dim")
-        if attention != "mla"
+        if attention not in ("mla", "compressed")
         else None,  # the file divides the width by the heads there
         vocabulary_size=line.integer_or_none("vocab_size"),
         n_experts=line.integer_or_none("experts"),
@@ -58,6 +58,7 @@ def _config(line: Line) -> LlmConfig:
         sliding_window_tokens=line.integer_or_none("sliding_window_tokens"),
         n_global_kv_heads=line.integer_or_none("global_kv_heads"),
         global_head_dim=line.integer_or_none("global_head_dim"),
+        kv_share=line.number_or_none("kv_share"),
         kv_lora_rank=line.integer_or_none("kv_lora_rank"),
         qk_rope_head_dim=line.integer_or_none("qk_rope_head_dim"),
         kv_bytes_per_token_16bit=line.integer_or_none("kv_cache_bytes_per_token_16bit_all_layers"),
@@ -84,7 +85,7 @@ def _attention(text: str) -> str:
     first = text.split(maxsplit=1)[0].rstrip(",")
     if first in ("gqa", "mha"):
         return next((kind for kind in ("sliding", "chunked") if kind in text), "full")
-    return first if first in ("mla", "hybrid") else "other"
+    return first if first in ("mla", "hybrid", "compressed") else "other"
 
 
 def _count(line: Line, name: str) -> int | None:

@@ -128,12 +128,13 @@ def test_one_user_with_a_long_context_gets_a_speed_on_more_gpus(con: duckdb.Duck
     assert con.execute(counts).fetchall() == [([1, 2, 4, 8], 1)]
 
 
-def test_gpt_oss_has_a_predicted_speed_in_the_type_it_is_published_in(con: duckdb.DuckDBPyConnection) -> None:
+def test_a_model_published_in_mxfp4_has_a_predicted_speed_in_it(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute(
         "SELECT DISTINCT llm_model_id, basis, low < tokens_per_s AND tokens_per_s < high FROM llm_speed "
         "WHERE quantization = 'mxfp4' ORDER BY ALL"
     ).fetchall()
-    assert rows == [("gpt-oss-120b", "predicted", True), ("gpt-oss-20b", "predicted", True)]
+    published = ("deepseek-v4-flash", "deepseek-v4-pro", "gpt-oss-120b", "gpt-oss-20b")
+    assert rows == [(llm_model_id, "predicted", True) for llm_model_id in published]
 
 
 def test_intervals_contain_nine_in_ten_runs_of_gpt_oss_in_4_bits(con: duckdb.DuckDBPyConnection) -> None:

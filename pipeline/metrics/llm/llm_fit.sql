@@ -37,7 +37,7 @@ stored AS (
             CASE WHEN narrow THEN narrow_bytes_per_output_weight ELSE bytes_per_output_weight END
         )) AS weights,
         coalesce(n_global_kv_heads, n_kv_heads) AS full_kv_heads, coalesce(global_head_dim, head_dim) AS full_head_dim,
-        llm_kv_bytes_per_layer(full_kv_heads, full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS full_bytes,
+        coalesce(kv_share, 1) * llm_kv_bytes_per_layer(full_kv_heads, full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS full_bytes,
         llm_kv_bytes_per_layer(n_kv_heads, head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS sliding_bytes,
         llm_lora_parameters(lora_rank, n_layers, hidden_size, n_heads * coalesce(head_dim, hidden_size / n_heads),
             n_kv_heads * coalesce(head_dim, hidden_size / n_heads), coalesce(intermediate_size, 0)) AS adapters,
@@ -69,7 +69,8 @@ counted AS (
         END AS weight_part,
         CASE split WHEN 'tensor' THEN n ELSE 1 END AS head_groups,
         CASE split WHEN 'tensor' THEN 1 ELSE weight_part END AS layer_part,
-        layer_part * llm_kv_bytes_per_layer(ceil(full_kv_heads / head_groups), full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value)
+        layer_part * coalesce(kv_share, 1)
+            * llm_kv_bytes_per_layer(ceil(full_kv_heads / head_groups), full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value)
             AS full_part_bytes,
         layer_part * llm_kv_bytes_per_layer(ceil(n_kv_heads / head_groups), head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value)
             AS sliding_part_bytes,

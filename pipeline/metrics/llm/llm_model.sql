@@ -15,17 +15,18 @@
 -- column: moe_intermediate_size | | Inner width of one expert
 -- column: n_heads | | Attention heads
 -- column: n_kv_heads | | Key and value heads
--- column: head_dim | | Size of a head; empty for multi-latent attention, which the last two sizes describe
+-- column: head_dim | | Size of a head; empty for multi-latent and compressed attention, which the last two sizes describe
 -- column: vocabulary_size | | Tokens of the vocabulary
 -- column: n_experts | | Experts per layer of a mixture of experts
 -- column: n_active_experts | | Routed experts per token
 -- column: n_shared_experts | | Experts that every token passes through
--- column: attention | | Kind of attention: full, sliding (some layers see a window), chunked, mla (multi-latent), hybrid (some layers have no KV cache), other
+-- column: attention | | Kind of attention: full, sliding (some layers see a window), chunked, mla (multi-latent), hybrid (some layers have no KV cache), compressed (several tokens share an entry of the cache), other
 -- column: n_full_attention_layers | | Layers that attend to every token
 -- column: n_sliding_layers | | Layers that attend to a window
 -- column: sliding_window_tokens | token | Window of these layers
 -- column: n_global_kv_heads | | Key and value heads of the layers that attend to every token, if those with a window have other ones
 -- column: global_head_dim | | Size of a head of these layers, likewise
+-- column: kv_share | | Part of the keys and values that these layers keep in the cache, where they compress them; empty = all
 -- column: kv_lora_rank | | Size of the compressed keys and values of multi-latent attention
 -- column: qk_rope_head_dim | | Size of the uncompressed part of a key, likewise
 -- column: kv_bytes_per_token_16bit | byte | KV cache of one token in 16-bit numbers over all layers, sliding layers in full

@@ -21,18 +21,19 @@ def test_every_configuration_is_read_and_recalled_ones_are_marked() -> None:
 
 
 def test_stated_kv_cache_follows_from_the_geometry() -> None:
-    stated = [row for row in rows(LlmConfig) if row.kv_bytes_per_token_16bit and row.attention in ("full", "sliding", "mla")]
+    derived = ("full", "sliding", "mla", "compressed")
+    stated = [row for row in rows(LlmConfig) if row.kv_bytes_per_token_16bit and row.attention in derived]
     assert len(stated) > 70
     for row in stated:
-        heads = row.kv_lora_rank + row.qk_rope_head_dim if row.attention == "mla" else 2 * row.n_kv_heads * row.head_dim
+        heads = row.kv_lora_rank + row.qk_rope_head_dim if row.kv_lora_rank else 2 * row.n_kv_heads * row.head_dim
         full = 2 * row.n_global_kv_heads * row.global_head_dim if row.n_global_kv_heads else heads
-        values = row.n_full_attention_layers * full + (row.n_sliding_layers or 0) * heads
-        assert row.kv_bytes_per_token_16bit == 2 * values, row.config_name
+        values = row.n_full_attention_layers * full * (row.kv_share or 1) + (row.n_sliding_layers or 0) * heads
+        assert row.kv_bytes_per_token_16bit == round(2 * values), row.config_name
 
 
 def test_what_no_configuration_states_is_empty() -> None:
     configs = {row.config_name: row for row in rows(LlmConfig)}
-    unknown = configs["deepseek-ai/DeepSeek-V4-Pro"]
+    unknown = configs["moonshotai/Kimi-K3"]
     assert (unknown.n_parameters, unknown.parameters_source, unknown.attention) == (None, None, "other")
     assert configs["deepseek-ai/DeepSeek-R1"].head_dim is None
 
