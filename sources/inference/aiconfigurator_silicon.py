@@ -1,6 +1,14 @@
-"""Serving latency that NVIDIA's aiconfigurator compares its predictions with; most of it is measured by InferenceX."""
+"""Serving latency that NVIDIA's aiconfigurator compares its predictions with; most of it is measured by InferenceX.
+
+InferenceX's TP is the number of GPUs of a run on one node: the parallelism of experts (EP) and the copies of the attention use
+the same GPUs (its utils/process_result.py divides by TP alone). The export of 2026-03-25 counts them so. That of 2026-04-06 and
+the database dump of 2026-04-27 multiply TP by EP, or by the copies: 8 GPUs became 64. Both contain runs of the first export, with
+the same latencies. InferenceX runs on several nodes only with prefill and decode apart, and so do runs of more GPUs than a node
+has that an export calls aggregated.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from pipeline.schema.llm import LlmRun
 from sources import Accepted, Document, Source
@@ -19,9 +27,10 @@ SOURCE = Source(
 )
 COLUMNS = (
     "id", "gpu_from_system", "model_id", "backend", "backend_version", "precision", "mode", "isl_tokens", "osl_tokens",
-    "concurrency", "batch_size_per_worker", "tp", "pp", "attention_dp", "moe_ep", "gpus_total", "ttft_ms", "tpot_ms", "measured",
-    "origin", "duplicate_of",
+    "concurrency", "batch_size_per_worker", "tp", "pp", "attention_dp", "moe_tp", "moe_ep", "gpus_total", "ttft_ms", "tpot_ms",
+    "measured", "origin", "duplicate_of",
 )  # fmt: skip
+NODE_GPUS = 8
 ENGINES = {"trtllm": "TensorRT-LLM", "sglang": "SGLang", "vllm": "vLLM"}
 
 
@@ -33,9 +42,10 @@ def parse(document: Document) -> Iterator[Accepted]:
 
 def _run(line: Line) -> LlmRun:
     tokens_per_s = _tokens_per_s(line)
+    parallel = _parallelism(line)
     return LlmRun(
         raw_gpu_name=line.text("gpu_from_system"),
-        gpu_count=line.integer_or_none("gpus_total"),
+        gpu_count=parallel.gpus,
         model_raw=line.text("model_id"),
         quantization=line.text_or_none("precision"),
         engine=ENGINES[line.text("backend")],
@@ -45,12 +55,12 @@ def _run(line: Line) -> LlmRun:
         prompt_tokens=line.integer("isl_tokens"),
         output_tokens=line.integer("osl_tokens"),
         concurrency=line.number_or_none("concurrency"),
-        batch_size=line.integer_or_none("batch_size_per_worker"),
-        tensor_parallel=line.integer_or_none("tp"),
-        pipeline_parallel=line.integer_or_none("pp"),
-        data_parallel=line.integer_or_none("attention_dp") or None,  # 0 = not used
-        expert_parallel=line.integer_or_none("moe_ep") or None,
-        is_disaggregated=line.text("mode") == "disagg",
+        batch_size=parallel.batch,
+        tensor_parallel=parallel.tensor,
+        pipeline_parallel=parallel.pipeline,
+        data_parallel=parallel.data,
+        expert_parallel=parallel.experts,
+        is_disaggregated=parallel.is_disaggregated,
         tokens_per_s=tokens_per_s,
         throughput_basis="latency" if tokens_per_s else None,
         ttft_ms=line.number("ttft_ms"),
@@ -61,6 +71,49 @@ def _run(line: Line) -> LlmRun:
         is_repeat=bool(line.fields["duplicate_of"]),
         cited_from=f"{line.text('id')}; {line.text('origin')}",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Parallelism:
+    """How the GPUs of a run share the model. A run without a number of GPUs states none that is known."""
+
+    is_disaggregated: bool
+    gpus: int | None = None
+    batch: int | None = None
+    tensor: int | None = None
+    pipeline: int | None = None
+    data: int | None = None
+    experts: int | None = None
+
+
+def _parallelism(line: Line) -> _Parallelism:
+    """Return the parallelism, without the factor by which two exports of InferenceX multiply the GPUs."""
+    found = _Parallelism(
+        is_disaggregated=line.text("mode") == "disagg",
+        gpus=line.integer_or_none("gpus_total"),
+        batch=line.integer_or_none("batch_size_per_worker"),
+        tensor=line.integer_or_none("tp"),
+        pipeline=line.integer_or_none("pp"),
+        data=line.integer_or_none("attention_dp") or None,  # 0 = not used
+        experts=line.integer_or_none("moe_ep") or None,
+    )
+    if found.is_disaggregated or not line.text("origin").startswith("InferenceX"):
+        return found
+    corrected = _divided(found, line.integer("moe_tp"), line.integer("concurrency"))
+    return corrected if (corrected.gpus or 0) <= NODE_GPUS else _Parallelism(is_disaggregated=True)
+
+
+def _divided(found: _Parallelism, expert_shares: int, concurrency: int) -> _Parallelism:
+    """Return the parallelism of as many GPUs as InferenceX's TP. Every GPU that shares the layers of experts is one of them."""
+    gpus, tensor, data, experts = found.gpus or 1, found.tensor or 1, found.data or 1, found.experts or 1
+    if expert_shares > 1 and experts > 1:
+        if tensor > 1:
+            return replace(found, gpus=gpus // experts, tensor=tensor // experts)
+        copies = data // experts
+        return replace(found, gpus=gpus // experts, batch=concurrency // copies, data=copies)
+    if tensor > 1 and data > 1:
+        return replace(found, gpus=gpus // data, tensor=tensor // data, experts=experts // data)
+    return found
 
 
 def _tokens_per_s(line: Line) -> float | None:

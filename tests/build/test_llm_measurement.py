@@ -116,11 +116,21 @@ def test_requests_beyond_the_stated_copies_leave_the_gpus_unknown(con):
     beyond = "NOT is_disaggregated AND concurrency <> batch_size * coalesce(data_parallel, 1)"
     one_each = """concurrency = batch_size * tensor_parallel
         AND llm_model_id IN (SELECT llm_model_id FROM llm_model WHERE n_experts > 1)"""
-    assert count(con, beyond) == 30
+    assert count(con, beyond) == 29
     assert count(con, f"{beyond} AND NOT ({one_each})") == count(con, "flags LIKE '%copies_unknown%'") == 16
     assert count(con, f"{beyond} AND NOT ({one_each}) AND in_aggregates") == 0
     attention_copies = "data_parallel > 1 AND concurrency > batch_size AND in_aggregates"
     assert count(con, attention_copies) > 100
+
+
+def test_runs_on_one_node_have_the_gpus_of_one_node(con):
+    """Exports of InferenceX multiplied the GPUs of 8 by the groups of experts, so that their tokens cost eight times as much."""
+    of_file = f"source_id = '{SILICON}' AND cited_from LIKE '%InferenceX%' AND NOT is_disaggregated"
+    assert count(con, of_file) > 2500
+    assert count(con, f"{of_file} AND gpu_count <= 8") == count(con, of_file)
+    assert count(con, f"{of_file} AND gpu_count = tensor_parallel * coalesce(data_parallel, 1)") == count(con, of_file)
+    heads = "SELECT llm_model_id FROM llm_model WHERE n_heads % tensor_parallel > 0"
+    assert count(con, f"{of_file} AND tensor_parallel > 1 AND llm_model_id IN ({heads})") == 0
 
 
 def test_a_run_that_takes_less_than_half_as_long_as_a_shorter_one_is_flagged(con):
