@@ -50,20 +50,20 @@ WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND n_heads IS NOT NULL 
 ORDER BY llm_model_id
 """
 # Weights without a stated type count as 16 bits. InferenceX rows are compared with predictions, but nothing is fitted to them.
-# Copies of the attention on several GPUs have no term. A run of an unknown number of copies tells the speed of one, by its batch.
+# Copies of the attention on several GPUs, each with a batch of its own, have no term.
 RUNS = """
 SELECT r.source_id, r.llm_model_id, gpu_id, phase, engine, coalesce(r.quantization, 'bf16') AS quantization,
     coalesce(weight_bytes, n_parameters * bytes_per_weight)::DOUBLE AS weight_bytes, prompt_tokens, output_tokens,
-    coalesce(batch_size, concurrency, 1)::DOUBLE AS concurrency, coalesce(tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
+    coalesce(concurrency, batch_size, 1)::DOUBLE AS concurrency, coalesce(tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
     coalesce(gpu_count, tensor_parallel)::BIGINT AS gpu_count, gpu_count IS NOT NULL AS is_count_known,
     tokens_per_s, tpot_ms, concat_ws(' ', r.source_id, provider_id, instance_type) AS machine,
     coalesce(cited_from LIKE '%InferenceX%', false) AS is_inferencex
 FROM llm_measurement AS r
 JOIN llm_model AS m ON m.llm_model_id = r.llm_model_id
 LEFT JOIN llm_quantization AS q ON q.quantization = coalesce(r.quantization, 'bf16')
-WHERE (in_aggregates OR flags IN ('copies_unknown', 'exceeds_peak,copies_unknown'))
-    AND gpu_id IS NOT NULL AND NOT is_disaggregated AND coalesce(tensor_parallel, gpu_count) IS NOT NULL
-    AND coalesce(data_parallel, 1) = 1 AND NOT (engine = 'llama.cpp' AND phase = 'serving')
+WHERE in_aggregates AND gpu_id IS NOT NULL AND NOT is_disaggregated AND coalesce(tensor_parallel, gpu_count) IS NOT NULL
+    AND coalesce(data_parallel, 1) = 1 AND coalesce(batch_size = concurrency, true)
+    AND NOT (engine = 'llama.cpp' AND phase = 'serving')
 ORDER BY measurement_id
 """
 USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"

@@ -1,7 +1,9 @@
 """Time of a step as a sum of parts with non-negative coefficients, fitted on measured runs; errors on left-out GPUs.
 
 Coefficients minimize the mean absolute relative error by iteratively reweighted least squares; every GPU of a source has
-the same weight. Intervals are split-conformal: a quantile of the errors of the same class with each GPU left out.
+the same weight. Intervals are conformal: a quantile of the errors of the same class with each GPU left out. Every GPU has
+the same weight in it, because an interval is about the next GPU, not the next run of a GPU with many (CDF pooling, Dunn,
+Wasserman and Ramdas, arXiv 1809.07441).
 """
 
 from dataclasses import dataclass
@@ -31,9 +33,9 @@ class Runs:
         return Runs(self.parts[rows], self.seconds[rows], self.gpu[rows], self.origin[rows], self.group[rows])
 
 
-def fit(runs: Runs, terms: list[int]) -> Floats:
-    """Return the coefficients (0 for terms that are not used)."""
-    design = runs.parts[:, terms] / runs.seconds[:, None]
+def fit(runs: Runs) -> Floats:
+    """Return the coefficients of the terms."""
+    design = runs.parts / runs.seconds[:, None]
     scale = np.maximum(design.max(axis=0), 1e-30)
     design = design / scale
     _, index, count = np.unique(runs.origin, return_inverse=True, return_counts=True)
@@ -41,9 +43,7 @@ def fit(runs: Runs, terms: list[int]) -> Floats:
     for _ in range(ITERATIONS):
         solution = _solve(design, weight)
         weight = base / np.maximum(np.abs(design @ solution - 1), LEAST_RESIDUAL)
-    result = np.zeros(runs.parts.shape[1])
-    result[terms] = solution / scale
-    return result
+    return solution / scale
 
 
 def _solve(design: Floats, weight: Floats) -> Floats:
@@ -54,53 +54,44 @@ def _solve(design: Floats, weight: Floats) -> Floats:
     return solution
 
 
-def errors_left_out(runs: Runs, terms: list[int]) -> Floats:
+def errors_left_out(runs: Runs) -> Floats:
     """Return log(predicted / measured seconds) of each run from a fit without its GPU."""
     error = np.full(len(runs.seconds), np.nan)
     for gpu in np.unique(runs.gpu):
         out = runs.gpu == gpu
-        error[out] = np.log(runs.parts[out] @ fit(runs[~out], terms) / runs.seconds[out])
+        error[out] = np.log(runs.parts[out] @ fit(runs[~out]) / runs.seconds[out])
     return error
 
 
-def choose_terms(runs: Runs, term_sets: list[list[int]]) -> tuple[list[int], Floats]:
-    """Return the set of terms with the smallest error on a typical left-out GPU, and the errors of each run."""
-    errors = [errors_left_out(runs, terms) for terms in term_sets]
-    best = int(np.argmin([round(_typical_error(error, runs.gpu), 6) for error in errors]))
-    return term_sets[best], errors[best]
-
-
-def _typical_error(errors: Floats, gpus: NDArray[np.str_]) -> float:
-    """Median over GPUs of the median absolute error of each."""
-    return float(np.median([np.median(np.abs(errors[gpus == gpu])) for gpu in np.unique(gpus)]))
-
-
 def half_widths(runs: Runs, errors: Floats) -> dict[str, float]:
-    """Return the half width (log) of the 90% interval by class: the ceil((n + 1) 0.9)-th smallest absolute error."""
-    return {str(group): _half_width(errors[runs.group == group]) for group in np.unique(runs.group)}
+    """Return the half width (log) of the 90% interval by class."""
+    classes = {str(group): runs.group == group for group in np.unique(runs.group)}
+    return {name: _half_width(np.abs(errors[rows]), runs.gpu[rows]) for name, rows in classes.items()}
 
 
-def _half_width(errors: Floats) -> float:
-    size = np.sort(np.abs(errors))
-    return float(size[min(len(size), int(np.ceil((len(size) + 1) * LEVEL))) - 1])
+def _half_width(errors: Floats, gpus: NDArray[np.str_]) -> float:
+    """Return the smallest error up to which the share of runs, as the mean over GPUs, reaches the level."""
+    _, index, count = np.unique(gpus, return_inverse=True, return_counts=True)
+    order = np.argsort(errors)
+    share = np.cumsum(1 / count[index][order]) / len(count)
+    return float(errors[order][np.searchsorted(share, LEVEL - 1e-9)])
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Errors of each run (log) when its GPU is left out of choice, fit and interval, and whether the interval has it."""
+    """Errors of each run (log) when its GPU is left out of fit and interval, and whether the interval has it."""
 
     error: Floats
     is_covered: Mask
 
 
-def check(fitted: Runs, compared: Runs, term_sets: list[list[int]]) -> Check:
-    """Repeat choice, fit and interval without each GPU in turn, and compare with its runs."""
+def check(fitted: Runs, compared: Runs) -> Check:
+    """Repeat fit and interval without each GPU in turn, and compare with its runs."""
     error, covered = np.full(len(compared.seconds), np.nan), np.zeros(len(compared.seconds), dtype=bool)
     for gpu in np.unique(compared.gpu):
         others, out = fitted[fitted.gpu != gpu], compared.gpu == gpu
-        terms, inner = choose_terms(others, term_sets)
-        error[out] = np.log(compared.parts[out] @ fit(others, terms) / compared.seconds[out])
-        widths = half_widths(others, inner)
+        error[out] = np.log(compared.parts[out] @ fit(others) / compared.seconds[out])
+        widths = half_widths(others, errors_left_out(others))
         covered[out] = np.abs(error[out]) <= [widths.get(str(group), np.nan) for group in compared.group[out]]
     return Check(error, covered)
 

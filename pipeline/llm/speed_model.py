@@ -7,7 +7,7 @@ import polars as pl
 
 from pipeline.llm import speed_fit
 from pipeline.llm.speed_fit import Check, Floats, Runs
-from pipeline.llm.speed_terms import ROOFLINE, TERM_SETS, TERMS
+from pipeline.llm.speed_terms import ROOFLINE, TERMS
 
 SHORT_PROMPT = 16
 LARGE_BYTES = 3e9  # smaller models leave parts of a GPU idle in prefill: they have a fit of their own
@@ -81,7 +81,6 @@ class PhaseModel:
     phase: str
     rows: pl.DataFrame
     runs: Runs
-    terms: list[int]
     coefficients: Floats
     widths: dict[str, float]
 
@@ -109,8 +108,7 @@ def fit_models(rows: pl.DataFrame) -> Iterator[PhaseModel]:
 def _fit(rows: pl.DataFrame, phase: str) -> PhaseModel:
     own = rows.filter(pl.col("phase") == phase)
     runs = as_runs(own.filter(~pl.col("is_inferencex")), phase)
-    terms, errors = speed_fit.choose_terms(runs, term_sets(phase))
-    return PhaseModel(phase, own, runs, terms, speed_fit.fit(runs, terms), speed_fit.half_widths(runs, errors))
+    return PhaseModel(phase, own, runs, speed_fit.fit(runs), speed_fit.half_widths(runs, speed_fit.errors_left_out(runs)))
 
 
 def as_runs(rows: pl.DataFrame, phase: str) -> Runs:
@@ -120,16 +118,10 @@ def as_runs(rows: pl.DataFrame, phase: str) -> Runs:
     return Runs(parts_of(rows, phase), rows["seconds"].to_numpy(), *text)
 
 
-def term_sets(phase: str) -> list[list[int]]:
-    """Sets of terms of a phase, as positions."""
-    names = list(TERMS[phase])
-    return [[names.index(name) for name in terms] for terms in TERM_SETS[phase]]
-
-
 def compare_left_out(model: PhaseModel) -> tuple[Check, Floats]:
     """Return the errors of the model and of the roofline on every row, from fits without its GPU."""
     names = list(TERMS[model.phase])
     roofline = [names.index(name) for name in ROOFLINE[model.phase]]
     compared = as_runs(model.rows, model.phase)
-    checked = speed_fit.check(model.runs, compared, term_sets(model.phase))
+    checked = speed_fit.check(model.runs, compared)
     return checked, speed_fit.roofline_errors(model.runs, compared, roofline)

@@ -56,9 +56,3 @@ ROOFLINE: dict[str, tuple[str, ...]] = {
     "serving": ("weights", "kv_cache", "arithmetic"),
 }
 TERMS = {"decode": DECODE, "prefill": PREFILL, "serving": SERVING}
-# Sets of terms to choose from; the first of equally good ones is used.
-TERM_SETS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "decode": (tuple(DECODE)[:-1], tuple(DECODE)),
-    "prefill": (tuple(PREFILL),),
-    "serving": (tuple(SERVING)[:-1], tuple(SERVING)),
-}

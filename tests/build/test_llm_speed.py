@@ -53,6 +53,19 @@ def test_nine_in_ten_measurements_are_inside_the_interval(con: duckdb.DuckDBPyCo
     assert 85 <= con.execute(ERROR, [phase, group, "gpuledger"]).fetchall()[0][2] <= 95
 
 
+def test_predictions_are_compared_with_runs_whose_gpus_are_known(con: duckdb.DuckDBPyConnection) -> None:
+    """Runs with an unknown number of copies contradict each other: a batch of 4 takes longer than one of 32."""
+    compared, counted = con.execute(
+        """SELECT count(*), count(*) FILTER (EXISTS (
+            FROM llm_measurement AS m
+            WHERE m.in_aggregates AND NOT m.is_disaggregated AND m.concurrency = p.concurrency
+                AND (m.gpu_id, m.llm_model_id, m.engine, m.gpu_count) = (p.gpu_id, p.llm_model_id, p.engine, p.gpu_count)
+                AND (m.prompt_tokens, m.output_tokens) = (p.prompt_tokens, p.output_tokens)))
+        FROM llm_prediction AS p WHERE source_id = 'aiconfigurator-silicon'"""
+    ).fetchall()[0]
+    assert compared == counted > 2000
+
+
 def test_a_vendor_without_measurements_in_a_phase_has_no_prediction_in_it(con: duckdb.DuckDBPyConnection) -> None:
     found = con.execute("SELECT DISTINCT phase, vendor FROM llm_speed JOIN gpu USING (gpu_id) ORDER BY ALL").fetchall()
     assert found == [("decode", "NVIDIA"), ("prefill", "NVIDIA"), ("serving", "AMD"), ("serving", "NVIDIA")]
