@@ -43,7 +43,8 @@ def fit(runs: Runs) -> Floats:
     for _ in range(ITERATIONS):
         solution = _solve(design, weight)
         weight = base / np.maximum(np.abs(design @ solution - 1), LEAST_RESIDUAL)
-    return solution / scale
+    coefficients: Floats = solution / scale
+    return coefficients
 
 
 def _solve(design: Floats, weight: Floats) -> Floats:

@@ -103,7 +103,7 @@ def test_a_batch_that_is_not_known_keeps_the_row_out_of_fits(fields):
 
 def test_a_flag_of_the_source_stays():
     assert run_of_lambda(batch_total="", flag="suspect").flag == "suspect"
-    assert Counter(row.flag for row in rows(lambda_labs) if row.flag) == {"suspect": 20, "batch_unknown": 7}
+    assert Counter(row.flag for row in rows(lambda_labs) if row.flag) == {"suspect": 40, "batch_unknown": 7}
 
 
 def test_eight_gpus_are_hardly_more_than_eight_times_as_fast_as_one():
@@ -122,6 +122,29 @@ def test_eight_gpus_are_hardly_more_than_eight_times_as_fast_as_one():
     assert max(ratios) < 1.2
 
 
+def test_machines_with_one_gpu_of_a_kind_are_about_as_fast_with_the_same_software():
+    """Quadro RTX 8000, Transformer-XL base in 16 bits: 9,290 and, as "V1", 17,113 tokens/s, near the 18,223 of suite v1.
+
+    Tacotron 2 depends on the host: seven machines with an H100 differ by more.
+    """
+    speeds: dict[tuple[object, ...], list[float]] = {}
+    for row in rows(lambda_labs):
+        if row.flag is None and row.gpu_count == 1 and row.workload != "tacotron2":
+            speeds.setdefault((row.suite, row.workload, row.precision, row.raw_gpu_name), []).append(row.throughput)
+    assert max(max(found) / min(found) for found in speeds.values()) < 1.35
+
+
+def test_a_figure_printed_for_two_configurations_of_a_workload_counts_once():
+    """BERT, V100 SXM3: 35.32 for 512 tokens in 16 bits and for 128 in 32 bits, where four GPUs make 48 each."""
+    seen: dict[tuple[object, ...], list[str | None]] = {}
+    for row in rows(nvidia):
+        if not float(row.throughput).is_integer():
+            seen.setdefault((row.workload, row.raw_gpu_name, row.throughput), []).append(row.flag)
+    assert [key for key, flags in seen.items() if flags.count(None) > 1] == []
+    flags = {row.flag for row in rows(nvidia) if row.raw_gpu_name == "V100 SXM3 32GB" and row.throughput == 35.32}
+    assert flags == {None, "repeated"}
+
+
 def test_one_gpu_is_not_half_as_fast_with_twice_the_batch():
     """WideAndDeep, V100: 691,413, 358,787 and 786,631 by batch. With XLA 736,865, 781,260 and 428,574: two are swapped."""
     key = ("TensorFlow2/Recommendation/WideAndDeep", "no XLA, table of batches", "fp32", "V100 SXM2 32GB", 1)
@@ -133,7 +156,8 @@ def test_one_gpu_is_not_half_as_fast_with_twice_the_batch():
 
 def test_a_batch_that_contradicts_the_throughput_of_every_other_gpu_is_suspect():
     """RTX 3080 Max-Q, Tacotron 2: batch 2 at 9,254 mels/s. Every other GPU makes 59 to 374 mels/s for each item of its batch."""
-    found = [row for row in rows(lambda_labs) if row.workload == "tacotron2" and row.gpu_count == 1]
+    alone = [row for row in rows(lambda_labs) if row.workload == "tacotron2" and row.gpu_count == 1]
+    found = [row for row in alone if row.system != "Quadro RTX 8000 V1"]  # of other software
     per_item = [(row.throughput / row.batch_per_gpu, row.raw_gpu_name, row.flag) for row in found]
     assert {(gpu, flag) for value, gpu, flag in per_item if value > 400} == {("RTX 3080 Max-Q", "suspect")}
     assert {flag for value, _, flag in per_item if value <= 400} == {None}
