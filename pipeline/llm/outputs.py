@@ -54,7 +54,7 @@ def _compare(fitted: PhaseModel) -> pl.DataFrame:
         predicted_tokens_per_s=measured * np.exp(-left_out.error),
         roofline_tokens_per_s=measured * np.exp(-roofline),
         is_covered=pl.Series(left_out.is_covered),
-        is_fitted=~pl.col("is_inferencex"),
+        is_fitted=speed_model.is_fitted(),
     ).rename({"group": "run_class"})
 
 

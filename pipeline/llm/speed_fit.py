@@ -55,13 +55,20 @@ def _solve(design: Floats, weight: Floats) -> Floats:
     return solution
 
 
-def errors_left_out(runs: Runs) -> Floats:
-    """Return log(predicted / measured seconds) of each run from a fit without its GPU."""
-    error = np.full(len(runs.seconds), np.nan)
-    for gpu in np.unique(runs.gpu):
-        out = runs.gpu == gpu
-        error[out] = np.log(runs.parts[out] @ fit(runs[~out]) / runs.seconds[out])
+def errors_left_out(fitted: Runs, compared: Runs) -> Floats:
+    """Return log(predicted / measured seconds) of each compared run from a fit without its GPU."""
+    error = np.full(len(compared.seconds), np.nan)
+    for gpu in np.unique(compared.gpu):
+        out = compared.gpu == gpu
+        error[out] = np.log(compared.parts[out] @ fit(fitted[fitted.gpu != gpu]) / compared.seconds[out])
     return error
+
+
+def class_widths(fitted: Runs, compared: Runs) -> dict[str, float]:
+    """Return the half width by class; a class to which nothing is fitted has the errors of its compared runs."""
+    widths = half_widths(fitted, errors_left_out(fitted, fitted))
+    apart = compared[~np.isin(compared.group, list(widths))]
+    return widths | half_widths(apart, errors_left_out(fitted, apart))
 
 
 def half_widths(runs: Runs, errors: Floats) -> dict[str, float]:
@@ -92,16 +99,22 @@ def check(fitted: Runs, compared: Runs) -> Check:
     for gpu in np.unique(compared.gpu):
         others, out = fitted[fitted.gpu != gpu], compared.gpu == gpu
         error[out] = np.log(compared.parts[out] @ fit(others) / compared.seconds[out])
-        widths = half_widths(others, errors_left_out(others))
+        widths = class_widths(others, compared[~out])
         covered[out] = np.abs(error[out]) <= [widths.get(str(group), np.nan) for group in compared.group[out]]
     return Check(error, covered)
 
 
 def roofline_errors(fitted: Runs, compared: Runs, terms: list[int]) -> Floats:
     """Return the errors of the sum of the terms at the efficiency of the class, the median of the other GPUs."""
-    known = np.log(fitted.parts[:, terms].sum(axis=1) / fitted.seconds)
-    error: Floats = np.log(compared.parts[:, terms].sum(axis=1) / compared.seconds)
+    error: Floats = _log_ratio(compared, terms)
     for gpu, group in sorted(set(zip(compared.gpu, compared.group, strict=True))):
-        others = known[(fitted.gpu != gpu) & (fitted.group == group)]
-        error[(compared.gpu == gpu) & (compared.group == group)] -= np.median(others)
+        known = fitted if group in fitted.group else compared
+        others = known[(known.gpu != gpu) & (known.group == group)]
+        error[(compared.gpu == gpu) & (compared.group == group)] -= np.median(_log_ratio(others, terms))
     return error
+
+
+def _log_ratio(runs: Runs, terms: list[int]) -> Floats:
+    """Return the log of the sum of the terms over the measured seconds."""
+    ratio: Floats = np.log(runs.parts[:, terms].sum(axis=1) / runs.seconds)
+    return ratio

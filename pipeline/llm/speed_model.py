@@ -1,7 +1,7 @@
 """Speed model of each phase: measured runs as arrays, the fitted coefficients and intervals, and predictions from them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -12,6 +12,7 @@ from pipeline.llm.speed_terms import ROOFLINE, TERMS
 SHORT_PROMPT = 16
 LARGE_BYTES = 3e9  # smaller models leave parts of a GPU idle in prefill: they have a fit of their own
 BANDS = {"concurrency_1": 2.5, "concurrency_8": 22.6, "concurrency_64": float("inf")}  # geometric means of 1, 8 and 64
+SEVERAL = "several_gpus_"  # begins the classes of output on several GPUs in llama.cpp: compared, but never fitted
 OLDER_ENGINE = "argonne-llm-inference-bench"  # runs of 2024
 RUN = ["phase", "source_id", "gpu_id", "llm_model_id", "engine", "quantization", "prompt_tokens", "output_tokens", "concurrency",
        "tensor_parallel", "gpu_count", "is_inferencex"]  # fmt: skip
@@ -32,7 +33,7 @@ def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> p
 
 
 def _group() -> pl.Expr:
-    """Class of a run, whose errors give the interval: size of the model, or in serving kind of model or requests in progress."""
+    """Class of a run, whose errors give the interval: kind of model, then requests in progress in serving, else size and GPUs."""
     one, eight, many = BANDS
     band = pl.when(pl.col("concurrency") < BANDS[one]).then(pl.lit(one)).when(pl.col("concurrency") < BANDS[eight])
     dense = band.then(pl.lit(eight)).otherwise(pl.lit(many))
@@ -43,7 +44,10 @@ def _group() -> pl.Expr:
         .then(pl.lit("experts"))
         .otherwise(dense)
     )
-    return pl.when(pl.col("phase") == "serving").then(serving).otherwise(size_class())
+    alone = pl.when(pl.col("expert_share") < 1).then(pl.lit("experts")).otherwise(size_class())
+    takes_turns = (pl.col("phase") == "decode") & (pl.col("gpu_count") > 1) & (pl.col("expert_share") == 1)
+    local = pl.when(takes_turns).then(pl.lit(SEVERAL) + size_class()).otherwise(alone)
+    return pl.when(pl.col("phase") == "serving").then(serving).otherwise(local)
 
 
 def size_class() -> pl.Expr:
@@ -54,9 +58,10 @@ def size_class() -> pl.Expr:
 def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:
     """Return one row per configuration with the median of its measured seconds per step.
 
-    Prefill and decode are those of one GPU: several take turns in llama.cpp. A prompt of 16 tokens is neither.
+    Prefill is that of one GPU: several take turns in llama.cpp. A prompt of 16 tokens is neither prefill nor decode.
     """
-    fitted = (pl.col("phase") == "serving") | ((pl.col("gpu_count") == 1) & (pl.col("prompt_tokens") != SHORT_PROMPT))
+    has_count = (pl.col("gpu_count") == 1) | (pl.col("phase") == "decode")
+    compared = (pl.col("phase") == "serving") | (has_count & (pl.col("prompt_tokens") != SHORT_PROMPT))
     step = (
         pl.when(pl.col("phase") == "serving")
         .then(pl.col("concurrency") / pl.col("tokens_per_s"))
@@ -65,7 +70,7 @@ def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:
     from_latency = pl.col("tpot_ms").is_not_null() & (pl.col("source_id") == "aiconfigurator-silicon")
     seconds = pl.when(from_latency).then(pl.col("tpot_ms") / 1000).otherwise(step)
     return (
-        runs.filter(fitted)
+        runs.filter(compared)
         .with_columns(seconds=seconds)
         .drop_nulls("seconds")
         .group_by(RUN, maintain_order=True)
@@ -98,17 +103,28 @@ def parts_of(rows: pl.DataFrame, phase: str) -> Floats:
 
 
 def fit_models(rows: pl.DataFrame) -> Iterator[PhaseModel]:
-    """Fit every phase on its rows; prefill by size of the models."""
-    yield _fit(rows, "decode")
+    """Fit every phase on its rows; prefill by size of the models.
+
+    No mixture of experts was measured in llama.cpp: its intervals there are as wide as in serving.
+    """
+    serving = _fit(rows, "serving")
+    experts = {name: width for name, width in serving.widths.items() if name == "experts"}
+    decode, large = _fit(rows, "decode"), _fit(rows.filter(pl.col("group") == "from_3_gb"), "prefill")
+    yield replace(decode, widths=experts | decode.widths)
     yield _fit(rows.filter(pl.col("group") == "under_3_gb"), "prefill")
-    yield _fit(rows.filter(pl.col("group") == "from_3_gb"), "prefill")
-    yield _fit(rows, "serving")
+    yield replace(large, widths=experts | large.widths)
+    yield serving
+
+
+def is_fitted() -> pl.Expr:
+    """Whether a fit uses the row; others are compared with it alone."""
+    return ~pl.col("is_inferencex") & ~pl.col("group").str.starts_with(SEVERAL)
 
 
 def _fit(rows: pl.DataFrame, phase: str) -> PhaseModel:
     own = rows.filter(pl.col("phase") == phase)
-    runs = as_runs(own.filter(~pl.col("is_inferencex")), phase)
-    return PhaseModel(phase, own, runs, speed_fit.fit(runs), speed_fit.half_widths(runs, speed_fit.errors_left_out(runs)))
+    runs = as_runs(own.filter(is_fitted()), phase)
+    return PhaseModel(phase, own, runs, speed_fit.fit(runs), speed_fit.class_widths(runs, as_runs(own, phase)))
 
 
 def as_runs(rows: pl.DataFrame, phase: str) -> Runs:

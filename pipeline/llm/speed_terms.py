@@ -39,7 +39,7 @@ DECODE: dict[str, Expr] = {
     "weights": col("weight_bytes") * _SHARE / BANDWIDTH,
     "kv_cache": CACHE / BANDWIDTH,
     "layers": LAYERS / CLOCK,
-    "launches": LAYERS * ~col("has_graphs"),
+    "launches": LAYERS * (~col("has_graphs") | (col("gpu_count") > 1)),  # the runs on several GPUs fit no CUDA graphs
     "emulation": when(col("has_dp4a")).then(0.0).otherwise(col("weight_bytes") * _SHARE / col("fp32_flops")),
     "power": col("weight_bytes") * _SHARE / col("tdp_w"),
 }

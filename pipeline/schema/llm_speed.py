@@ -6,7 +6,10 @@ from pipeline.schema.core import Col, Record, record
 from pipeline.schema.performance import BASES
 
 PHASES = ("prefill", "decode", "serving")
-CLASSES = ("under_3_gb", "from_3_gb", "concurrency_1", "concurrency_8", "concurrency_64", "experts", "older_engine")
+CLASSES = (
+    "under_3_gb", "from_3_gb", "several_gpus_under_3_gb", "several_gpus_from_3_gb",
+    "concurrency_1", "concurrency_8", "concurrency_64", "experts", "older_engine",
+)  # fmt: skip
 PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: output of all requests, prompts included"
 
 
@@ -24,7 +27,11 @@ PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: o
 class LlmPrediction(Record):
     phase: Annotated[str, Col(PHASE, values=PHASES)]
     run_class: Annotated[
-        str, Col("Class of the interval: size of the weights, requests in progress, mixture of experts, or engine of 2024", values=CLASSES)
+        str,
+        Col(
+            "Class of the interval: size of the weights, the same on several GPUs in llama.cpp, requests in progress, mixture of experts, or engine of 2024",
+            values=CLASSES,
+        ),
     ]
     source_id: Annotated[str, Col("Source of the measurement", references="source.source_id")]
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
@@ -53,7 +60,7 @@ class LlmPrediction(Record):
         ),
     ]
     is_covered: Annotated[bool, Col("Whether the 90% interval contains the measurement")]
-    is_fitted: Annotated[bool, Col("Whether fits for other GPUs use the row; not for InferenceX")]
+    is_fitted: Annotated[bool, Col("Whether fits for other GPUs use the row; not for InferenceX, nor for output on several GPUs in llama.cpp")]
 
 
 @record(

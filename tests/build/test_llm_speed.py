@@ -3,6 +3,9 @@
 import duckdb
 import pytest
 
+from pipeline.llm import memory
+from pipeline.recommend import language_model
+
 GOALS = {  # median and mean absolute error in percent, as the issue asks or as reached where that is higher
     ("decode", "from_3_gb"): (4.5, 10),
     ("decode", "all"): (12, 20),
@@ -47,6 +50,7 @@ def test_the_model_halves_the_error_of_the_roofline(con: duckdb.DuckDBPyConnecti
 @pytest.mark.parametrize(
     ("phase", "group"),
     [(phase, size) for phase in ("decode", "prefill") for size in ("all", "under_3_gb", "from_3_gb")]
+    + [("decode", f"several_gpus_{size}") for size in ("under_3_gb", "from_3_gb")]
     + [("serving", group) for group in ("all", "concurrency_1", "concurrency_8", "concurrency_64", "latency", "inferencex")],
 )
 def test_nine_in_ten_measurements_are_inside_the_interval(con: duckdb.DuckDBPyConnection, phase: str, group: str) -> None:
@@ -158,3 +162,30 @@ def test_intervals_contain_nine_in_ten_runs_of_gpt_oss_in_4_bits(con: duckdb.Duc
     ).fetchall()[0]
     assert runs > 100
     assert covered >= 0.85
+
+
+def test_no_mixture_of_experts_has_a_rank_in_llama_cpp_where_none_was_measured(con: duckdb.DuckDBPyConnection) -> None:
+    is_mixture = (
+        "JOIN llm_model USING (llm_model_id) WHERE n_experts > 1 AND engine = 'llama.cpp' AND phase IN ('decode', 'prefill')"
+    )
+    assert con.execute(f"SELECT count(*) FROM llm_measurement {is_mixture} AND in_aggregates").fetchone() == (0,)
+    rows = con.execute(f"SELECT count(*), count_if(is_rankable(basis, low, high)) FROM llm_speed {is_mixture}").fetchall()
+    assert rows[0][0] > 1000
+    assert rows[0][1] == 0
+
+
+def test_speeds_of_one_user_count_the_prompt_whether_or_not_the_gpu_is_rented_out(con: duckdb.DuckDBPyConnection) -> None:
+    question = memory.model_question(con, "llama-3.1-8b")
+    assert question is not None
+    rates = language_model.read_rates(con, memory.with_quantization(con, question, "q4_k_m"), "single")
+    steps = con.execute(
+        "SELECT gpu_id, max(tokens_per_s) FILTER (phase = 'prefill'), max(tokens_per_s) FILTER (phase = 'decode') FROM llm_speed "
+        "WHERE (llm_model_id, quantization, use, gpu_count) = ('llama-3.1-8b', 'q4_k_m', 'single', 1) GROUP BY gpu_id"
+    ).fetchall()
+    found = {
+        gpu: (rates[gpu, 1].tokens_per_s, 128 / (256 / prompt + 128 / output))
+        for gpu, prompt, output in steps
+        if (gpu, 1) in rates
+    }
+    assert {rates[gpu, 1].usd_per_hour is None for gpu in found} == {True, False}
+    assert [gpu for gpu, (speed, whole) in found.items() if speed != pytest.approx(whole, rel=1e-6)] == []

@@ -11,7 +11,7 @@
 -- column: mean_abs_pct | % | Mean absolute error
 -- column: coverage_90 | % | Share of measurements inside the 90% interval; empty = the model has no interval
 -- column: phase | | training; of language models prefill, decode or serving
--- column: class | | Class of language-model runs: size of the weights; in serving requests in progress in vLLM, latency (time per token, NVIDIA's runs), inferencex; of external_mlperf that of the pair
+-- column: class | | Class of language-model runs: size of the weights, the same on several GPUs; in serving requests in progress in vLLM, latency (time per token, NVIDIA's runs), inferencex; of external_mlperf that of the pair
 -- column: gpu_id | | GPU whose runs are left out; all = every GPU
 -- unique: split, model, precision, phase, class, gpu_id
 -- check: n >= 0 AND median_abs_pct >= 0 AND mean_abs_pct >= 0
@@ -19,7 +19,7 @@
 WITH
 classed AS (
     SELECT phase, gpu_id, measured_tokens_per_s AS measured, predicted_tokens_per_s, roofline_tokens_per_s, is_covered,
-        CASE WHEN NOT is_fitted THEN 'inferencex' WHEN source_id = 'aiconfigurator-silicon' THEN 'latency' ELSE run_class END AS class
+        CASE WHEN phase = 'serving' AND NOT is_fitted THEN 'inferencex' WHEN source_id = 'aiconfigurator-silicon' THEN 'latency' ELSE run_class END AS class
     FROM llm_prediction
 ),
 compared AS (

@@ -24,7 +24,7 @@ LLAMA_8B = {
 }  # fmt: skip
 MIXTRAL = LLAMA_8B | {"n_parameters": 46.7e9, "n_active_parameters": 12.7e9, "expert_share": 0.25, "weight_bytes": 93.4e9}
 RUN = {
-    "concurrency": 1.0, "prompt_tokens": 256, "output_tokens": 128, "tensor_parallel": 1, "is_4bit": False,
+    "concurrency": 1.0, "prompt_tokens": 256, "output_tokens": 128, "tensor_parallel": 1, "gpu_count": 1, "is_4bit": False,
     "is_older_engine": False, "has_graphs": True, "has_dp4a": True, "tdp_w": 700.0, "int8_ops": 1979e12,
 }  # fmt: skip
 
@@ -100,6 +100,30 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
     assert found["group"].to_list() == ["concurrency_8", "experts"]
 
 
+@pytest.mark.parametrize(
+    ("model", "phase", "gpus", "group"),
+    [
+        ("dense", "decode", 1, "under_3_gb"),
+        ("dense", "decode", 2, "several_gpus_under_3_gb"),
+        ("dense", "prefill", 2, "under_3_gb"),
+        ("experts", "decode", 1, "experts"),
+        ("experts", "decode", 8, "experts"),
+        ("experts", "prefill", 1, "experts"),
+    ],
+)
+def test_in_llama_cpp_experts_and_several_gpus_are_classes_of_their_own(model: str, phase: str, gpus: int, group: str) -> None:
+    run = RUN | {"phase": phase, "quantization": "q4_k_m", "source_id": None, "llm_model_id": model, "gpu_id": "h100"}
+    facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}]).drop("weight_bytes")
+    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}])
+    runs = pl.DataFrame([run | {"weight_bytes": 1e9, "gpu_count": gpus}]).drop("is_4bit", "is_older_engine", "tdp_w")
+    assert add_facts(runs, facts, gpu.drop("tensor_flops"))["group"].to_list() == [group]
+
+
+def test_several_gpus_run_without_cuda_graphs() -> None:
+    assert part("launches", DECODE) == 0
+    assert part("launches", DECODE, gpu_count=2) == part("launches", DECODE, has_graphs=False) == 32
+
+
 def runs_of(seconds: np.ndarray, parts: np.ndarray, gpus: list[str]) -> Runs:
     names = np.array(gpus)
     return Runs(parts, seconds, names, names, np.array(["one"] * len(names)))
@@ -143,3 +167,11 @@ def test_intervals_count_every_gpu_alike() -> None:
     gpus = ["many"] * 1000 + ["second"] * 4 + ["third"] * 4
     errors = np.array([0.1] * 1000 + [0.1, 0.1, 0.5, 0.5] + [0.1, 0.1, 0.1, 0.5])
     assert speed_fit.half_widths(runs_of(errors, errors[:, None], gpus), errors) == {"one": 0.5}
+
+
+def test_a_class_to_which_nothing_is_fitted_has_the_errors_of_its_own_runs(exact: Runs) -> None:
+    """Its runs take twice as long as the fit of the others says."""
+    apart = runs_of(2 * exact.seconds, exact.parts, exact.gpu.tolist())
+    compared = Runs(apart.parts, apart.seconds, apart.gpu, apart.origin, np.array(["other"] * 40))
+    widths = speed_fit.class_widths(exact, compared)
+    assert widths == {"one": pytest.approx(0, abs=1e-6), "other": pytest.approx(np.log(2), abs=1e-6)}

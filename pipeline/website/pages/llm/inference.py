@@ -14,6 +14,8 @@ CLASSES = {
     "all": N_("all"),
     "under_3_gb": N_("weights under 3 GB"),
     "from_3_gb": N_("weights of 3 GB or more"),
+    "several_gpus_under_3_gb": N_("weights under 3 GB on several GPUs, never fitted"),
+    "several_gpus_from_3_gb": N_("weights of 3 GB or more on several GPUs, never fitted"),
     "concurrency_1": N_("1 request at a time"),
     "concurrency_8": N_("about 8 requests"),
     "concurrency_64": N_("about 64 requests or more"),
