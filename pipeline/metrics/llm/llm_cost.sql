@@ -97,9 +97,9 @@ predicted AS (
     WHERE phase = 'serving'
     UNION ALL BY NAME
     SELECT d.llm_model_id, d.use, u.prompt_tokens, u.output_tokens, d.quantization, d.engine, d.gpu_id, d.gpu_count, d.concurrency,
-        u.output_tokens / (u.prompt_tokens / p.tokens_per_s + u.output_tokens / d.tokens_per_s) AS tokens_per_s,
-        u.output_tokens / (u.prompt_tokens / coalesce(p.low, p.tokens_per_s) + u.output_tokens / coalesce(d.low, d.tokens_per_s)) AS tokens_per_s_low,
-        u.output_tokens / (u.prompt_tokens / coalesce(p.high, p.tokens_per_s) + u.output_tokens / coalesce(d.high, d.tokens_per_s)) AS tokens_per_s_high,
+        llm_request_speed(u.prompt_tokens, p.tokens_per_s, u.output_tokens, d.tokens_per_s) AS tokens_per_s,
+        llm_request_speed(u.prompt_tokens, coalesce(p.low, p.tokens_per_s), u.output_tokens, coalesce(d.low, d.tokens_per_s)) AS tokens_per_s_low,
+        llm_request_speed(u.prompt_tokens, coalesce(p.high, p.tokens_per_s), u.output_tokens, coalesce(d.high, d.tokens_per_s)) AS tokens_per_s_high,
         CASE WHEN p.basis = 'measured' AND d.basis = 'measured' THEN 'measured' ELSE 'predicted' END AS basis
     FROM llm_speed AS d
     JOIN llm_speed AS p USING (llm_model_id, gpu_id, gpu_count, quantization, engine, use)

@@ -39,7 +39,7 @@
 -- column: large_usd | USD | Cost of a million of these tokens
 -- column: large_rank | | Rank of the variant by that cost; empty for a prediction too wide for one
 -- column: large_ranked | GPU | GPUs that have one
--- column: single_tokens_per_s | tokens/s | Llama 3.1 8B with 4-bit weights (Q4_K_M, llama.cpp), one request at a time
+-- column: single_tokens_per_s | tokens/s | Llama 3.1 8B with 4-bit weights (Q4_K_M, llama.cpp), one request of use `single` at a time, with the time of its prompt
 -- column: single_low | tokens/s | Low end
 -- column: single_high | tokens/s | High end
 -- column: single_basis | | Whether that speed is measured or predicted
@@ -89,6 +89,16 @@ serving AS (
     FROM llm_speed AS s
     LEFT JOIN llm_rank AS r ON (r.llm_model_id, r.use, r.quantization, r.gpu_id, r.gpu_count // r.replicas) = (s.llm_model_id, s.use, s.quantization, s.gpu_id, s.gpu_count)
     WHERE s.is_fewest AND s.use = 'chat' AND s.quantization = 'bf16' AND s.phase = 'serving'
+),
+single AS (
+    SELECT gpu_id, llm_request_speed(u.prompt_tokens, p.tokens_per_s, u.output_tokens, d.tokens_per_s) AS tokens_per_s,
+        llm_request_speed(u.prompt_tokens, p.low, u.output_tokens, d.low) AS low,
+        llm_request_speed(u.prompt_tokens, p.high, u.output_tokens, d.high) AS high,
+        CASE WHEN p.basis = d.basis THEN d.basis ELSE 'predicted' END AS basis
+    FROM llm_speed AS d
+    JOIN llm_speed AS p USING (llm_model_id, gpu_id, gpu_count, quantization, use)
+    JOIN llm_use AS u USING (use)
+    WHERE (llm_model_id, quantization, use) = ('llama-3.1-8b', 'q4_k_m', 'single') AND d.is_fewest AND d.phase = 'decode' AND p.phase = 'prefill'
 )
 SELECT
     n.comparison_id, p.pair_rank, p.position, p.gpu_model_id, p.gpu_id,
@@ -117,9 +127,7 @@ LEFT JOIN purchase_metric AS new ON (new.gpu_id, new.kind, new.last_known) = (p.
 LEFT JOIN purchase_metric AS used ON (used.gpu_id, used.kind, used.last_known) = (p.gpu_id, 'purchase_used', true)
 LEFT JOIN serving AS small ON (small.gpu_id, small.llm_model_id) = (p.gpu_id, 'llama-3.1-8b')
 LEFT JOIN serving AS large ON (large.gpu_id, large.llm_model_id) = (p.gpu_id, 'llama-3.3-70b')
-LEFT JOIN llm_speed AS single
-    ON (single.gpu_id, single.llm_model_id, single.quantization, single.phase, single.is_fewest, single.use)
-    = (p.gpu_id, 'llama-3.1-8b', 'q4_k_m', 'decode', true, 'single')
+LEFT JOIN single ON single.gpu_id = p.gpu_id
 LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (p.gpu_id, 'all', 'fp16')
 LEFT JOIN value_index AS v ON (v.gpu_id, v.family, v.precision, v.gpu_count) = (p.gpu_id, 'all', 'fp16', 1)
 LEFT JOIN gpu_price AS w ON w.gpu_id = p.gpu_id
