@@ -31,6 +31,7 @@
   }
 
   const perSpeed = (choice, price) => (price === null || !choice.tokens_per_s ? null : (price * choice.gpus) / choice.tokens_per_s);
+  const pricedAt = (price) => gettext("{kind}, {date}", { kind: parts.kinds()[price.kind], date: day(price.price_date) });
   const two = (text, small) => (small ? [text, element("small", "", small)] : [text]);
   const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : choice.unranked ? gettext("predicted, not ranked") : gettext("predicted"));
 
@@ -48,16 +49,25 @@
     return isLower ? [element("small", "", gettext("from {usd}, variant not stated", { usd: usd(low) }))] : [];
   }
 
+  /* a lower price as spot or on a marketplace */
+  function otherTerms({ choice }, data, price = Infinity) {
+    const found = data.other_offer.find((one) => one.gpu_id === choice.gpu_id && one.gpu_count === (choice.gpus ?? 1));
+    if (!found || found.usd_per_hour >= price) return [];
+    const from = { usd: usd(found.usd_per_hour) };
+    const text = found.billing === "spot" ? gettext("spot from {usd}", from) : gettext("marketplace from {usd}", from);
+    return [element("small", "", text, gettext(", "), ...parts.providerLinks(data.provider, found.provider))];
+  }
+
   const offerOfOne = ({ choice }, data) => data.offer.find((one) => one.gpu_id === choice.gpu_id && one.gpu_count === 1);
 
   /* What the GPUs cost; one GPU where the model does not fit. */
   function rent(one, data) {
     const { choice } = one;
     const offer = choice.usd_per_hour === null ? offerOfOne(one, data) : choice;
-    if (!offer) return [gettext("no current on-demand offer"), ...openVariant(one)];
+    if (!offer) return [gettext("no current on-demand offer"), ...openVariant(one), ...otherTerms(one, data)];
     const seller = element("small", "", ...parts.providerLinks(data.provider, offer.provider), gettext(", {date}", { date: day(offer.price_date) }));
     const count = offer !== choice ? gettext("one GPU") : choice.gpus > 1 ? multiple(choice.gpus, choice.usd_per_hour / choice.gpus) : "";
-    return [usd(offer.usd_per_hour), count ? ` (${count})` : "", seller, ...openVariant(one, offer.usd_per_hour)];
+    return [usd(offer.usd_per_hour), count ? ` (${count})` : "", seller, ...openVariant(one, offer.usd_per_hour), ...otherTerms(one, data, offer.usd_per_hour)];
   }
 
   const allWatts = ({ choice, tdpW }) => (tdpW === null ? null : tdpW * (choice.gpus ?? 1));
@@ -98,7 +108,7 @@
     [gettext("Price used"), ({ prices }) => priceOf(prices, "purchase_used")],
     [gettext("Launch price"), ({ prices }) => priceOf(prices, "msrp")],
     [gettext("Your price (USD)"), ownInput],
-    [gettext("USD per token/s, bought"), ({ perSpeed: value, own, prices }) => (value === null ? ["–"] : two(usd(value), own ? gettext("at your price") : gettext("at the price of {date}", { date: day(prices[0].price_date) }))),
+    [gettext("USD per token/s, bought"), ({ perSpeed: value, own, prices }) => (value === null ? ["–"] : two(usd(value), own ? gettext("at your price") : pricedAt(prices[0]))),
       ({ choice, perSpeed: value, own, prices }) => (choice.unranked || (!own && prices[0]?.is_old) ? null : value)],
     [gettext("Power of the GPUs (W)"), power, (one) => (one.choice.gpus === null ? null : allWatts(one))],
   ];
