@@ -161,7 +161,9 @@ def test_the_stated_training_ranks_measured_gpus_alone(site: Path, con: duckdb.D
     text = (site / "value" / "index.html").read_text()
     told = sentence(text, r'id="?job"?.*?<p>(.*?)</p>')
     assert "Cheapest on one GPU" in told
-    assert not [name for name in out if f" {name.removeprefix('GeForce ')}," in told], told
+    ranked, _, predicted = told.partition(" Only 2 of ")
+    assert not [name for name in out if f" {name.removeprefix('GeForce ')}," in ranked], told
+    assert "Cheapest by prediction" in predicted, "all of them cost less than the T4"
     assert re.search(r"Only 2 of \d+ GPUs have a rank", told), told
     first = list(linked_rows(text, "job-table"))[:2]
     assert set(first) == {"nvidia-t4-16gb", "nvidia-geforce-gtx-1070-8gb"}

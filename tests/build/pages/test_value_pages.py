@@ -126,7 +126,7 @@ def test_the_stated_training_is_told_from_its_table(site: Path, con: duckdb.Duck
     assert 1 < certain < every
     assert f"Only {certain} of {every} GPUs have a rank. The times of the others are too uncertain" in text
     assert f"{epochs:g} epochs of EfficientNet B7" in text
-    on_one, in_a_day = text.split("Cheapest on one GPU: ", 1)[1].split(" Cheapest within 24 hours: ", 1)
+    on_one, in_a_day = text.split("Cheapest on one GPU with a rank: ", 1)[1].split(" Within 24 hours: ", 1)
     assert f", {numbers.usd(one)} and " in on_one
     assert f", {numbers.usd(day)} and " in in_a_day.split(" hours. ", 1)[0]
 
@@ -157,17 +157,22 @@ BOUNDED = GREY | UNPRICED | {"basis": "bounded", "days_on_one": None, "gpus_in_2
     [
         (
             [JOB],
-            "Cheapest on one GPU: the A, $9.00 and 2.00 days, measured. Cheapest within 24 hours: 4 x A, $11.00 and 13.4 hours.",
+            "Cheapest on one GPU with a rank: the A, $9.00 and 2.00 days, measured. "
+            "Within 24 hours: 4 x A, $11.00 and 13.4 hours.",
         ),
-        ([JOB, ALONE], "one GPU: the A, $9.00 and 2.00 days, measured. Cheapest within 24 hours: 1 x B, $10.00 and "),
+        ([JOB, ALONE], "with a rank: the A, $9.00 and 2.00 days, measured. Within 24 hours: 1 x B, $10.00 and "),
         (
             [JOB | UNPRICED],
             "No ranked GPU has a current price. The cost within 24 hours is not known for any ranked GPU.",
         ),
-        ([JOB, ALONE, GREY], "GPU: the A, $9.00 and 2.00 days, measured. Cheapest within 24 hours: 1 x B, $10.00 and "),
+        ([JOB, ALONE, GREY], "rank: the A, $9.00 and 2.00 days, measured. Within 24 hours: 1 x B, $10.00 and "),
         (
             [JOB, ALONE, GREY, BOUNDED],
             "Only 2 of 4 GPUs have a rank. The times of the others are too uncertain. They are grey and sorted by",
+        ),
+        (
+            [JOB, GREY | {"days_low": 1.0, "days_high": 4.0}],
+            "longest time of their range: 1. Cheapest by prediction: the C, $1.00 and 1.00 to 4.00 days.",
         ),
         ([GREY, BOUNDED], "No GPU has a time that is certain enough for a rank."),
     ],
@@ -183,6 +188,12 @@ def rival(name: str, high: float | None) -> Row:
     return RENTED | {"name": name, "value_rental": 1.0, "value_rental_high": high}
 
 
+@pytest.mark.parametrize(("gpu", "is_named"), [("a", False), ("b", True)])
+def test_the_best_rent_names_another_gpu_that_is_first_at_the_lowest_prices(gpu: str, is_named: bool) -> None:
+    lead = value_page._rental_lead([RENTED], [{"gpu_id": gpu, "name": "NVIDIA B"}])
+    assert ("At the cheapest offer of each GPU, instead of the median, the B is best value." in lead) == is_named
+
+
 @pytest.mark.parametrize(
     ("others", "told"),
     [
@@ -194,13 +205,13 @@ def rival(name: str, high: float | None) -> Row:
     ],
 )
 def test_the_best_rent_is_as_sure_as_its_interval(others: list[Row], told: str) -> None:
-    lead = value_page._rental_lead([RENTED, *others])
+    lead = value_page._rental_lead([RENTED, *others], [])
     assert lead.endswith(told)
     assert "its price $0.50 an hour, the cheapest of 3 offers of 2 providers, seen 1 January 2026 to 2 January 2026." in lead
 
 
 def test_a_median_is_called_one() -> None:
-    lead = value_page._rental_lead([RENTED | {"n_providers": 3, "usd_per_gpu_hour_median": 0.5}])
+    lead = value_page._rental_lead([RENTED | {"n_providers": 3, "usd_per_gpu_hour_median": 0.5}], [])
     assert "its price $0.50 an hour, the median of 3 offers of 3 providers, seen" in lead
 
 

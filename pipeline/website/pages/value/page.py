@@ -25,6 +25,15 @@ _RENTAL = """
         AND is_rankable(v.basis, v.speed_low, v.speed_high)
     ORDER BY v.value_rental DESC, v.gpu_id
 """
+# the kind of work of `_RENTAL`, at each GPU's cheapest offer
+_CHEAPEST = """
+    SELECT c.gpu_id, g.name
+    FROM workload_cost AS c
+    JOIN workload_time AS w USING (workload, gpu_id)
+    JOIN gpu AS g USING (gpu_id)
+    WHERE workload = 'all' AND is_rankable(w.basis, w.seconds_low, w.seconds_high) AND c.usd_per_run_cheapest IS NOT NULL
+    ORDER BY c.usd_per_run_cheapest, gpu_id LIMIT 1
+"""
 _PURCHASE = """
     SELECT v.gpu_id, g.name, v.gpu_count, v.basis, v.value_purchase, v.value_purchase_relative,
         v.value_purchase_relative_low, v.value_purchase_relative_high, v.usd_per_index, v.system_usd,
@@ -102,7 +111,7 @@ def write(writer: PageWriter) -> None:
         "pages/value/page.md.j2",
         "Value for money",
         "Training speed per dollar, rented and bought, and what the guides advised.",
-        rental_lead=_rental_lead(rental.rows),
+        rental_lead=_rental_lead(rental.rows, data.rows(_CHEAPEST)),
         purchase_lead=_purchase_lead(current, as_of) if current else purchase_note(data),
         advice_finding=_advice_finding(dataset_figures(data)),
         task_finding=_task_finding(results["tasks"].rows),
@@ -117,13 +126,13 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _rental_lead(rows: list[Row]) -> str:
-    """Return the best GPU to rent, the basis of its rank, and how certain the rank is."""
+def _rental_lead(rows: list[Row], cheapest: list[Row]) -> str:
+    """Return the best GPU to rent, the basis of its rank, how certain the rank is, and the first at the lowest prices."""
     if not rows:
         return gettext("No GPU with a known speed has a current on-demand price.")
     best = rows[0]
     interval = interval_text(best["value_rental_low"], best["value_rental_high"])
-    return gettext(
+    text = gettext(
         "To rent, the {gpu} is best value: {value_rental} times the speed of an RTX 2080 Ti for "
         "$1 an hour ({interval}). Its speed is {basis}, its price {rental_usd_per_hour} an "
         "hour{behind}. {rivals}",
@@ -135,6 +144,12 @@ def _rental_lead(rows: list[Row]) -> str:
         behind=_offers_text(best),
         rivals=_rivals(rows, "value_rental"),
     )
+    other = [row for row in cheapest if row["gpu_id"] != best["gpu_id"]]
+    return " ".join([text, *(_first_at_lowest(row) for row in other)])
+
+
+def _first_at_lowest(row: Row) -> str:
+    return gettext("At the cheapest offer of each GPU, instead of the median, the {gpu} is best value.", gpu=gpu_label(row))
 
 
 def _offers_text(row: Row) -> str:

@@ -16,18 +16,19 @@ SQL = """
 
 
 def finding(rows: list[Row]) -> str:
-    """Return the cheapest GPU alone, the cheapest way within a day, and how many have a rank. Rows with a rank come first."""
+    """Return the cheapest GPU alone, the cheapest way within a day, and what has no rank. Rows with a rank come first."""
     ranked = [row for row in rows if row["rankable"]]
     if not ranked:
         return gettext("No GPU has a time that is certain enough for a rank.")
-    return f"{_alone(ranked[0])} {_in_a_day(ranked)} {_counted(len(rows), len(ranked))}"
+    texts = [_alone(ranked[0]), _in_a_day(ranked), _counted(len(rows), len(ranked)), _surely_cheaper(rows, ranked[0])]
+    return " ".join(text for text in texts if text)
 
 
 def _alone(best: Row) -> str:
     if best["usd_on_one"] is None:
         return gettext("No ranked GPU has a current price.")
     return gettext(
-        "Cheapest on one GPU: the {gpu}, {usd} and {days} days, {basis}.",
+        "Cheapest on one GPU with a rank: the {gpu}, {usd} and {days} days, {basis}.",
         gpu=gpu_label(best),
         usd=usd(best["usd_on_one"]),
         days=ratio(best["days_on_one"]),
@@ -41,7 +42,7 @@ def _in_a_day(ranked: list[Row]) -> str:
         return gettext("The cost within 24 hours is not known for any ranked GPU.")
     best = min(priced, key=lambda row: (row["usd_in_24_hours"], row["gpu_id"]))
     return gettext(
-        "Cheapest within 24 hours: {gpus} x {gpu}, {usd} and {hours} hours.",
+        "Within 24 hours: {gpus} x {gpu}, {usd} and {hours} hours.",
         gpus=best["gpus_in_24_hours"],
         gpu=gpu_label(best),
         usd=usd(best["usd_in_24_hours"]),
@@ -56,4 +57,24 @@ def _counted(gpus: int, ranked: int) -> str:
         "Only {ranked} of {gpus} GPUs have a rank. The times of the others are too uncertain. They are grey and sorted by time.",
         ranked=ranked,
         gpus=gpus,
+    )
+
+
+def _surely_cheaper(rows: list[Row], best: Row) -> str:
+    """Return the GPUs without a rank whose cost is below that of the first, even if they take as long as their range allows."""
+    if best["usd_on_one"] is None:
+        return ""
+    unranked = [row for row in rows if not row["rankable"] and row["usd_on_one"] is not None and row["days_high"] is not None]
+    cheaper = [row for row in unranked if row["usd_on_one"] * row["days_high"] / row["days_on_one"] < best["usd_on_one"]]
+    if not cheaper:
+        return ""
+    first = min(cheaper, key=lambda row: (row["usd_on_one"], row["gpu_id"]))
+    return gettext(
+        "GPUs without a rank that cost less even at the longest time of their range: {count}. "
+        "Cheapest by prediction: the {gpu}, {usd} and {low} to {high} days.",
+        count=len(cheaper),
+        gpu=gpu_label(first),
+        usd=usd(first["usd_on_one"]),
+        low=ratio(first["days_low"]),
+        high=ratio(first["days_high"]),
     )
