@@ -13,7 +13,7 @@
 -- column: usd_per_fp32_tflop | USD/TFLOPS | Price of the FP32 vector rate
 -- column: usd_per_fp16_tensor_tflop | USD/TFLOPS | Price of the dense FP16 matrix rate
 -- column: usd_per_gb | USD/GB | Price of memory
--- column: last_known | | Whether it is the newest of its GPU and kind; the first launch price
+-- column: last_known | | Whether it is the newest of its GPU and kind; of launch prices the one of the specification, dated nearest to the GPU's release
 -- unique: observation_id
 -- check: usd_per_gpu > 0
 SELECT
@@ -32,7 +32,8 @@ SELECT
     row_number() OVER (
         PARTITION BY p.gpu_id, p.kind
         ORDER BY
-            CASE WHEN p.kind = 'msrp' THEN p.observed_at END,
+            CASE WHEN p.kind = 'msrp' THEN coalesce(p.usd_per_gpu <> g.launch_msrp_usd, false) END,
+            CASE WHEN p.kind = 'msrp' THEN abs(p.observed_at - g.release_date) END,
             p.observed_at DESC, price.qualifier = 'estimate', p.usd_per_gpu, p.observation_id
     ) = 1 AS last_known
 FROM price_latest AS p

@@ -38,7 +38,8 @@ _TYPES = """
 _PUBLISHED = "SELECT llm_model_id FROM llm_model WHERE native_quantization = ? ORDER BY 1"
 # a conversation of one user grows, so its context is that of the default question; the other uses fill memory with their own load
 _USES = """
-    SELECT use, title, concurrency::BIGINT AS users, CASE WHEN concurrency > 1 THEN prompt_tokens + output_tokens END AS context,
+    SELECT use, title, prompt_tokens, output_tokens, concurrency::BIGINT AS users,
+        CASE WHEN concurrency > 1 THEN prompt_tokens + output_tokens END AS context,
         CASE WHEN concurrency > 1 THEN 'best' END AS type
     FROM llm_use ORDER BY use <> 'single', concurrency, prompt_tokens
 """
