@@ -105,7 +105,7 @@ def parts_of(rows: pl.DataFrame, phase: str) -> Floats:
 def fit_models(rows: pl.DataFrame) -> Iterator[PhaseModel]:
     """Fit every phase on its rows; prefill by size of the models.
 
-    No mixture of experts was measured in llama.cpp: its intervals there are as wide as in serving.
+    No run has the output or prompts of a mixture of experts by themselves: their intervals are as wide as in serving.
     """
     serving = _fit(rows, "serving")
     experts = {name: width for name, width in serving.widths.items() if name == "experts"}

@@ -164,7 +164,7 @@ def test_intervals_contain_nine_in_ten_runs_of_gpt_oss_in_4_bits(con: duckdb.Duc
     assert covered >= 0.85
 
 
-def test_no_mixture_of_experts_has_a_rank_in_llama_cpp_where_none_was_measured(con: duckdb.DuckDBPyConnection) -> None:
+def test_no_mixture_of_experts_has_a_rank_in_llama_cpp_where_no_run_is_of_output_alone(con: duckdb.DuckDBPyConnection) -> None:
     is_mixture = (
         "JOIN llm_model USING (llm_model_id) WHERE n_experts > 1 AND engine = 'llama.cpp' AND phase IN ('decode', 'prefill')"
     )
