@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Protocol, cast
 
 from pipeline.schema import Record
+from pipeline.schema.prices import Price
 from sources.document import Accepted, Document, Rejected, UnparsableError, part_locator
 
 __all__ = [
@@ -26,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Description of a source.
+    """Description of a source, a price list unless `kind` and `yields` state otherwise.
 
     `yields` names the record classes that its parser yields; `folder` is the folder of its snapshots below
     `data/`, `raw/<source_id>` by default.
@@ -40,8 +41,8 @@ class Source:
 
     source_id: str
     title: str
-    kind: str
-    yields: tuple[type[Record], ...]
+    kind: str = "prices"
+    yields: tuple[type[Record], ...] = (Price,)
     attribution: str
     url: str | None = None
     terms_url: str | None = None

@@ -139,17 +139,16 @@ class Document:
 
     def records(self, kind: type[R], **constant: Any) -> Iterator[Accepted]:
         """Rows of a CSV file whose header is the fields of `kind` that are neither constant nor filled in later."""
-        fields = tuple(c for c in kind.__table__.columns if not c.col.filled and c.name not in constant)
-        for line in self.csv(tuple(c.name for c in fields)):
-            yield Accepted(line.locator, kind(**{c.name: line.value(c) for c in fields}, **constant))
+        for line in self.csv(tuple(c.name for c in kind.__table__.columns if not c.col.filled and c.name not in constant)):
+            yield Accepted(line.locator, line.record(kind, **constant))
 
 
 Parse = Callable[[Document], Iterator[Accepted | Rejected]]
 
 
-def rows_of(kind: type[Record], **constant: Any) -> Parse:
-    """Return a parser of files whose columns are the fields of `kind`, as `records` reads them."""
-    return lambda document: document.records(kind, **constant)
+def rows_of(kind: type[Record], dated: str = "", **constant: Any) -> Parse:
+    """Return a parser of files whose columns are the fields of `kind`, as `records` reads them; `dated` has the file's date."""
+    return lambda document: document.records(kind, **constant, **({dated: document.observed_on} if dated else {}))
 
 
 def by_file_name(parsers: Mapping[str, Parse]) -> Parse:
@@ -224,6 +223,11 @@ class Line(NamedTuple):
         if not self.fields[column.name] and column.nullable:
             return None
         return _READERS[column.sql_type](self, column.name)
+
+    def record(self, kind: type[R], **others: Any) -> R:
+        """Return a row with the fields that the file has under their declared names, and `others`."""
+        own = (c for c in kind.__table__.columns if c.name in self.fields and c.name not in others and not c.col.filled)
+        return kind(**{c.name: self.value(c) for c in own}, **others)
 
     def day(self, name: str) -> dt.date:
         try:

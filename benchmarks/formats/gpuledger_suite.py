@@ -5,13 +5,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.formats.core import ParsedRun, flags_of, measure, settings
-from benchmarks.suite.result import FORMAT, Device, MeasuredFigure, Result, WorkloadResult
+from benchmarks.suite.result import FORMAT, OF_DRIVER, Device, MeasuredFigure, Result, WorkloadResult
 from benchmarks.suite.result_schema import decode
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = FORMAT
 PARSER_VERSION = 1
+_SAME = (  # fields that Measurement has under the same name
+    "stddev", "test", "item", "statistic", "n_samples", "direction", "engine", "dtype", "tensor_core", "size_bytes", "batch_size",
+    "n_gpus",
+)  # fmt: skip
 _SPACE_FOR_PARTS = str.maketrans(";=", ",:")  # settings are written as name=value; name=value
 
 
@@ -72,47 +76,22 @@ def _part(text: str) -> str:
 
 
 def _device(device: Device) -> BenchmarkDevice:
-    return BenchmarkDevice(
-        ordinal=device.ordinal,
-        name_raw=device.name,
-        compute_capability=device.compute_capability,
-        sm_count=device.sm_count,
-        memory_total_mib=device.memory_total_mib,
-        sm_clock_mhz=device.sm_clock_mhz,
-        memory_clock_mhz=device.memory_clock_mhz,
-        power_limit_w=device.power_limit_w,
-        ecc=device.ecc,
-        mig=device.mig,
-    )
+    return BenchmarkDevice(ordinal=device.ordinal, name_raw=device.name, **{name: getattr(device, name) for name in OF_DRIVER})
 
 
 def _measurement(figure: MeasuredFigure, kinds: dict[int, str]) -> Measurement:
     for ordinal in (figure.device, figure.peer):
         if ordinal is not None and ordinal not in kinds:
             raise RefusedError("SCHEMA", f"a figure of device {ordinal}, which the document does not describe")
+    used = kinds.values() if figure.device is None else (kinds[figure.device],)
     return measure(
         figure.metric,
         figure.value,
         figure.unit,
-        stddev=figure.stddev,
         device_ordinal=figure.device,
         peer_ordinal=figure.peer,
-        test=figure.test,
-        item=figure.item,
-        statistic=figure.statistic,
-        n_samples=figure.n_samples,
-        direction=figure.direction,
-        engine=figure.engine,
-        dtype=figure.dtype,
         sparsity="dense" if figure.metric in ("matrix_throughput", "integer_throughput") else "unknown",
-        tensor_core=figure.tensor_core,
-        size_bytes=figure.size_bytes,
-        batch_size=figure.batch_size,
-        n_gpus=figure.n_gpus,
         workload=settings(**{name: _part(value) for name, value in figure.settings.items()}),
-        flags=flags_of(incorrect_result=figure.correct is False, non_cuda=not _is_on_cuda(figure, kinds)),
+        flags=flags_of(incorrect_result=figure.correct is False, non_cuda="cuda" not in used),
+        **{name: getattr(figure, name) for name in _SAME},
     )
-
-
-def _is_on_cuda(figure: MeasuredFigure, kinds: dict[int, str]) -> bool:
-    return "cuda" in (kinds.values() if figure.device is None else (kinds[figure.device],))

@@ -42,6 +42,10 @@ class Device:
     pcie_width: Annotated[int | None, FieldRule("PCI Express lanes in use", least=1)] = None
 
 
+# fields that BenchmarkDevice has under the same name
+OF_DRIVER = ("compute_capability", "sm_count", "memory_total_mib", "sm_clock_mhz", "memory_clock_mhz", "power_limit_w", "ecc", "mig")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Software:
     """Software that the figures depend on."""

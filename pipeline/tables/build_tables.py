@@ -100,37 +100,13 @@ def _table_inputs(record: type[Record]) -> Iterator[str]:
 
 
 def _source_row(parser: Parser) -> SourceRow:
-    source = parser.SOURCE
-    return SourceRow(
-        source_id=source.source_id,
-        title=source.title,
-        kind=source.kind,
-        url=source.url,
-        terms_url=source.terms_url,
-        licence=source.licence,
-        attribution=source.attribution,
-        republish=source.republish,
-        automated_access=source.automated_access,
-        own_list_of=source.own_list_of or None,
-        parser_version=source.parser_version,
-        stale_after_days=source.stale_after_days,
-    )
+    facts = {name: getattr(parser.SOURCE, name) for name in SourceRow.__table__.column_names}
+    return SourceRow(**facts | {"own_list_of": parser.SOURCE.own_list_of or None})
 
 
 def snapshot_row(snapshot: SnapshotRows) -> Snapshot:
     """Return the row of a snapshot in table `snapshot`."""
-    file = snapshot.file
-    return Snapshot(
-        snapshot_id=file.sha256,
-        source_id=file.source_id,
-        path=file.path,
-        url=file.url,
-        retrieved_at=file.retrieved_at,
-        published_at=file.published_at,
-        origin=file.origin,
-        extent=file.extent,
-        bytes=file.size,
-        rows_read=snapshot.rows.rows_read,
-        rows_accepted=snapshot.rows.rows_accepted,
-        rows_rejected=snapshot.rows.rows_rejected,
-    )
+    file, rows = snapshot.file, snapshot.rows
+    facts = {name: getattr(file, name) for name in ("source_id", "path", "url", "retrieved_at", "published_at", "origin", "extent")}
+    counts = {name: getattr(rows, name) for name in ("rows_read", "rows_accepted", "rows_rejected")}
+    return Snapshot(snapshot_id=file.sha256, bytes=file.size, **facts, **counts)

@@ -26,26 +26,12 @@ GPU_COLUMNS = (
 
 def _gpus(document: Document) -> Iterator[Accepted]:
     for line in document.csv(GPU_COLUMNS):
-        yield Accepted(line.locator, _gpu(line))
+        yield Accepted(line.locator, line.record(GuideMachine, machine=line.text("card"), raw_gpu_name=line.text("card")))
         yield _gpu_figure(line, "memory_gb", quantity="memory_gb", unit="GB", role="spec")
         yield _gpu_figure(line, "fp32_tflops", quantity="fp32_tflops", unit="TFLOPS", role="spec")
         yield _half_precision(line)
         if line.text_or_none("min_cuda_major"):
             yield _gpu_figure(line, "min_cuda_major", quantity="min_cuda_major", unit="CUDA major version", role="given")
-
-
-def _gpu(line: Line) -> GuideMachine:
-    major = line.text_or_none("min_cuda_major")
-    return GuideMachine(
-        machine=line.text("card"),
-        raw_gpu_name=line.text("card"),
-        generation=line.text("generation"),
-        memory_gb=line.number("memory_gb"),
-        fp32_tflops=line.number("fp32_tflops"),
-        half_precision_tflops=line.number("half_precision_tflops"),
-        min_cuda_major=line.integer("min_cuda_major") if major else None,
-        note=line.text_or_none("note"),
-    )
 
 
 def _half_precision(line: Line) -> Accepted:

@@ -49,14 +49,11 @@ def _prices(document: Document) -> Iterator[Accepted]:
 def _price(line: Line, day: dt.date) -> Price:
     """Return the price; `offer_id` is the section of the guide, which separates contradictory prices."""
     rental = line.text("kind") == "cloud_rental"
-    return Price(
+    return line.record(
+        Price,
         observed_at=day,
-        provider=line.text("provider"),
         offer_id=line.text("part"),
-        raw_gpu_name=line.text("raw_gpu_name"),
         gpu_count=1,
-        kind=line.text("kind"),
-        billing=line.text_or_none("billing"),
         price_raw=f"{line.text('price_usd')} USD",
         amount=line.number("price_usd"),
         currency="USD",
@@ -66,25 +63,17 @@ def _price(line: Line, day: dt.date) -> Price:
     )
 
 
-def _recommendations(document: Document) -> Iterator[Accepted]:
-    return document.records(GuideRecommendation, author="Tim Dettmers", advised_on=document.observed_on)
-
-
-def _forecasts(document: Document) -> Iterator[Accepted]:
-    return document.records(GuideForecast, foretold_on=document.observed_on)
-
-
 _NOT_STATED = (
     "generation", "cuda_cores", "fp32_tflops", "half_precision_tflops", "min_cuda_major", "vcpus", "host_memory_gb",
     "storage_gb", "subscription_usd_per_month",
 )  # fmt: skip
 parse = by_file_name(
     {
-        "forecasts.csv": _forecasts,
+        "forecasts.csv": rows_of(GuideForecast, dated="foretold_on"),
         "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
         "prices.csv": _prices,
         "protocol.csv": rows_of(GuideProtocol),
-        "recommendations.csv": _recommendations,
+        "recommendations.csv": rows_of(GuideRecommendation, author="Tim Dettmers", dated="advised_on"),
         **shared_files.parsers(SOURCE.source_id),
     }
 )

@@ -45,30 +45,12 @@ MACHINE_COLUMNS = (
 
 def _machines(document: Document) -> Iterator[Accepted]:
     for line in document.csv(MACHINE_COLUMNS):
-        yield Accepted(line.locator, _machine(line))
+        yield Accepted(line.locator, line.record(GuideMachine, raw_gpu_name=line.text("machine")))
         yield Accepted(f"{line.locator}, usd_per_hour", _rental(line, document))
         for field, unit in SPEC_UNITS.items():
             yield _machine_figure(line, field, unit, "spec")
         for field, unit in COST_UNITS.items():
             yield _machine_figure(line, field, unit, "derived")
-
-
-def _machine(line: Line) -> GuideMachine:
-    return GuideMachine(
-        machine=line.text("machine"),
-        raw_gpu_name=line.text("machine"),
-        generation=line.text("generation"),
-        cuda_cores=line.integer("cuda_cores"),
-        memory_gb=line.number("memory_gb"),
-        memory_bandwidth_gb_per_s=line.number("memory_bandwidth_gb_per_s"),
-        fp32_tflops=line.number("fp32_tflops"),
-        vcpus=line.integer("vcpus"),
-        host_memory_gb=line.number("host_memory_gb"),
-        storage_gb=line.number("storage_gb"),
-        usd_per_hour=line.number("usd_per_hour"),
-        subscription_usd_per_month=line.number("subscription_usd_per_month"),
-        note=line.text_or_none("note"),
-    )
 
 
 def _rental(line: Line, document: Document) -> Price:
@@ -100,21 +82,14 @@ def _machine_figure(line: Line, field: str, unit: str, role: str) -> Accepted:
 
 def _runs(document: Document) -> Iterator[Accepted]:
     for line in document.csv(("machine", "task", "status", "seconds", "usd_per_run")):
-        row = GuideRun(
-            machine=line.text("machine"),
-            task=line.text("task"),
-            status=line.text("status"),
-            seconds=line.number_or_none("seconds"),
-        )
-        yield Accepted(line.locator, row)
+        yield Accepted(line.locator, line.record(GuideRun))
         if line.text_or_none("usd_per_run"):
             yield _task_figure(line, "usd_per_run", "USD", "$")
 
 
 def _max_batch(document: Document) -> Iterator[Accepted]:
     for line in document.csv(("machine", "task", "max_batch_items", "usd_per_batch_item")):
-        machine, task, items = line.text("machine"), line.text("task"), line.integer("max_batch_items")
-        yield Accepted(line.locator, GuideMaxBatch(machine=machine, task=task, max_batch_items=items))
+        yield Accepted(line.locator, line.record(GuideMaxBatch))
         yield _task_figure(line, "usd_per_batch_item", "USD/(item·h)", "")
 
 
@@ -126,16 +101,8 @@ def _task_figure(line: Line, field: str, unit: str, prefix: str) -> Accepted:
 
 def _subscriptions(document: Document) -> Iterator[Accepted]:
     for line in document.csv(("tier", "usd_per_month", "hardware", "limits")):
-        amount = line.number("usd_per_month")
-        row = GuidePlatform(
-            platform="Paperspace",
-            tier=line.text("tier"),
-            usd_per_month=amount,
-            hardware=line.text("hardware"),
-            limits=line.text_or_none("limits"),
-        )
-        yield Accepted(line.locator, row)
-        if amount > 0:
+        yield Accepted(line.locator, line.record(GuidePlatform, platform="Paperspace"))
+        if line.number("usd_per_month") > 0:
             yield subscription(line, document, "Paperspace", f"${line.text('usd_per_month')}")
 
 

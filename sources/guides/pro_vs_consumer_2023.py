@@ -45,10 +45,6 @@ def _launch_prices(document: Document) -> Iterator[Accepted]:
         yield figure(line, "price_usd", quantity="launch_msrp_usd", unit="USD", role="spec", prefix="$", **facts)
 
 
-def _recommendations(document: Document) -> Iterator[Accepted]:
-    return document.records(GuideRecommendation, author="Mike Clayton", advised_on=document.observed_on)
-
-
 _NOT_STATED = (
     "generation", "cuda_cores", "memory_bandwidth_gb_per_s", "fp32_tflops", "half_precision_tflops", "min_cuda_major",
     "vcpus", "storage_gb", "usd_per_hour", "subscription_usd_per_month",
@@ -59,7 +55,7 @@ parse = by_file_name(
         "machines.csv": rows_of(GuideMachine, **dict.fromkeys(_NOT_STATED)),
         "prices.csv": _launch_prices,
         "protocol.csv": rows_of(GuideProtocol),
-        "recommendations.csv": _recommendations,
+        "recommendations.csv": rows_of(GuideRecommendation, author="Mike Clayton", dated="advised_on"),
         **shared_files.parsers(SOURCE.source_id),
     }
 )

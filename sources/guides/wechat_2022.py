@@ -22,16 +22,8 @@ SOURCE = Source(
 
 def _platforms(document: Document) -> Iterator[Accepted]:
     for line in document.csv(("platform", "tier", "usd_per_month", "hardware", "limits")):
-        amount = line.number_or_none("usd_per_month")
-        row = GuidePlatform(
-            platform=line.text("platform"),
-            tier=line.text("tier"),
-            usd_per_month=amount,
-            hardware=line.text_or_none("hardware"),
-            limits=line.text_or_none("limits"),
-        )
-        yield Accepted(line.locator, row)
-        if amount:
+        yield Accepted(line.locator, line.record(GuidePlatform))
+        if line.number_or_none("usd_per_month"):
             yield subscription(line, document, line.text("platform"), f"{line.text('usd_per_month')} USD")
 
 

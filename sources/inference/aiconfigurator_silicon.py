@@ -43,7 +43,8 @@ def parse(document: Document) -> Iterator[Accepted]:
 def _run(line: Line) -> LlmRun:
     tokens_per_s = _tokens_per_s(line)
     parallel = _parallelism(line)
-    return LlmRun(
+    return line.record(
+        LlmRun,
         raw_gpu_name=line.text("gpu_from_system"),
         gpu_count=parallel.gpus,
         model_raw=line.text("model_id"),
@@ -54,7 +55,6 @@ def _run(line: Line) -> LlmRun:
         load_pattern="concurrent",
         prompt_tokens=line.integer("isl_tokens"),
         output_tokens=line.integer("osl_tokens"),
-        concurrency=line.number_or_none("concurrency"),
         batch_size=parallel.batch,
         tensor_parallel=parallel.tensor,
         pipeline_parallel=parallel.pipeline,
@@ -63,8 +63,6 @@ def _run(line: Line) -> LlmRun:
         is_disaggregated=parallel.is_disaggregated,
         tokens_per_s=tokens_per_s,
         throughput_basis="latency" if tokens_per_s else None,
-        ttft_ms=line.number("ttft_ms"),
-        tpot_ms=line.number("tpot_ms"),
         statistic="mean",
         measured_on=line.day("measured") if line.fields["measured"] else None,
         run_key=line.text_or_none("duplicate_of") or line.text("id"),

@@ -34,20 +34,17 @@ def _configs(document: Document) -> Iterator[Accepted]:
 
 def _config(line: Line) -> LlmConfig:
     attention = _attention(line.text("attention"))
-    return LlmConfig(
+    return line.record(
+        LlmConfig,
         config_name=line.text("model_id"),
         n_parameters=_count(line, "total_params_billion"),
         n_active_parameters=_count(line, "active_params_billion"),
         parameters_source=_PARAMETER_SOURCES[line.text("params_source").split(maxsplit=1)[0]],
         n_layers=line.integer_or_none("layers"),
-        hidden_size=line.integer_or_none("hidden_size"),
-        intermediate_size=line.integer_or_none("intermediate_size"),
-        moe_intermediate_size=line.integer_or_none("moe_intermediate_size"),
         n_heads=line.integer_or_none("heads"),
         n_kv_heads=line.integer_or_none("kv_heads"),
-        head_dim=line.integer_or_none("head_dim")
-        if attention not in ("mla", "compressed")
-        else None,  # the file divides the width by the heads there
+        # the file divides the width by the heads there
+        head_dim=None if attention in ("mla", "compressed") else line.integer_or_none("head_dim"),
         vocabulary_size=line.integer_or_none("vocab_size"),
         n_experts=line.integer_or_none("experts"),
         n_active_experts=line.integer_or_none("experts_per_token"),
@@ -55,15 +52,9 @@ def _config(line: Line) -> LlmConfig:
         attention=attention,
         n_full_attention_layers=line.integer_or_none("full_attention_layers"),
         n_sliding_layers=line.integer_or_none("sliding_layers"),
-        sliding_window_tokens=line.integer_or_none("sliding_window_tokens"),
         n_global_kv_heads=line.integer_or_none("global_kv_heads"),
-        global_head_dim=line.integer_or_none("global_head_dim"),
-        kv_share=line.number_or_none("kv_share"),
-        kv_lora_rank=line.integer_or_none("kv_lora_rank"),
-        qk_rope_head_dim=line.integer_or_none("qk_rope_head_dim"),
         kv_bytes_per_token_16bit=line.integer_or_none("kv_cache_bytes_per_token_16bit_all_layers"),
         context_tokens=line.integer_or_none("context_length"),
-        native_dtype=line.text_or_none("native_dtype"),
         native_quantization=_native(line),
         tied_embeddings={"true": True, "false": False, "": None}[line.fields["tied_embeddings"]],
         config_source="recalled" if line.text("source").startswith("recalled") else "fetched",

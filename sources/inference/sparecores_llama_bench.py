@@ -35,7 +35,8 @@ def parse(document: Document) -> Iterator[Accepted]:
 def _run(line: Line) -> LlmRun:
     prompt, generated = line.integer("n_prompt"), line.integer("n_gen")
     gpus = line.integer("gpu_count_seen")
-    return LlmRun(
+    return line.record(
+        LlmRun,
         **describe_machine(line),
         gpu_count=gpus,
         model_raw=line.text("model_file"),
@@ -56,8 +57,6 @@ def _run(line: Line) -> LlmRun:
         tokens_per_s=line.number("avg_tokens_per_s"),
         throughput_basis="measured",
         statistic="mean",
-        n_samples=line.integer("n_samples"),
-        stddev_tokens_per_s=line.number_or_none("stddev_tokens_per_s"),
         measured_on=line.day_of("test_time"),
         mark="partial_offload" if line.text("ran_on") == "gpu_partial" else None,
     )

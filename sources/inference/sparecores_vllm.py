@@ -44,29 +44,22 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 def _run(line: Line) -> LlmRun:
     dtype, quantization = DTYPES[line.text("dtype")], line.text("quantisation")
     weights, rank_bytes = line.number_or_none("model_weight_gib"), line.integer_or_none("kv_bytes_per_token_per_tp_rank")
-    parallel = line.integer("tensor_parallel")
-    return LlmRun(
+    return line.record(
+        LlmRun,
         **describe_machine(line),
         gpu_count=_gpu_count(line),
         model_raw=line.text("model_id"),
         quantization=QUANTIZATIONS.get(quantization, dtype),
         kv_dtype=dtype,
         weight_bytes=round(weights * _BYTES_PER_GIB) if weights else None,
-        kv_bytes_per_token=rank_bytes * parallel if rank_bytes else None,
+        kv_bytes_per_token=rank_bytes * line.integer("tensor_parallel") if rank_bytes else None,
         engine="vLLM",
         engine_version=line.text("vllm_version"),
         phase="serving",
         load_pattern=line.text("strategy"),
-        prompt_tokens=line.integer("prompt_tokens"),
-        output_tokens=line.integer("output_tokens"),
         concurrency=line.number("concurrency_mean"),
-        tensor_parallel=parallel,
-        pipeline_parallel=line.integer_or_none("pipeline_parallel"),
-        data_parallel=line.integer_or_none("data_parallel"),
         tokens_per_s=line.number("output_tokens_per_s"),
         throughput_basis="measured",
-        total_tokens_per_s=line.number("total_tokens_per_s"),
-        requests_per_s=line.number("requests_per_s"),
         n_requests=line.number("completed_requests_estimate"),
         ttft_ms=line.number("ttft_mean_ms"),
         tpot_ms=line.number("tpot_mean_ms"),

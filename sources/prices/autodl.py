@@ -16,8 +16,6 @@ from sources.prices.parsing import Item, json_items
 SOURCE = Source(
     source_id="autodl",
     title="AutoDL machines for rent",
-    kind="prices",
-    yields=(Price,),
     attribution="AutoDL, API of machines",
     url="https://api.autodl.com/api/v1/user/machine/list",
     automated_access="allowed",

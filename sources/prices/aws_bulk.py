@@ -20,8 +20,6 @@ from sources.prices.parsing import first_refusal, gb_of_gib, parse_number
 SOURCE = Source(
     source_id="aws_bulk",
     title="AWS price list: EC2, machines with accelerators",
-    kind="prices",
-    yields=(Price,),
     attribution="Amazon Web Services, AWS Price List bulk API",
     url="https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current",
     terms_url="https://aws.amazon.com/terms/",

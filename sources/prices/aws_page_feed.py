@@ -14,8 +14,6 @@ from sources.prices.parsing import Item, counted_rows, first_refusal, gb_of_gib,
 SOURCE = Source(
     source_id="aws_page_feed",
     title="AWS price calculator: EC2 on demand",
-    kind="prices",
-    yields=(Price,),
     attribution="Amazon Web Services, EC2 on-demand prices of the AWS price calculator",
     url="https://b0.p.awsstatic.com/pricing/2.0/meteredUnitMaps/ec2/USD/current/ec2-ondemand-without-sec-sel",
     terms_url="https://aws.amazon.com/terms/",

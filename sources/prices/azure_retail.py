@@ -13,8 +13,6 @@ from sources.prices.parsing import Item, first_refusal, json_items
 SOURCE = Source(
     source_id="azure_retail",
     title="Azure Retail Prices",
-    kind="prices",
-    yields=(Price,),
     attribution="Microsoft, Azure Retail Prices API",
     url="https://prices.azure.com/api/retail/prices",
     terms_url="https://learn.microsoft.com/en-us/rest/api/cost-management/retail-prices/azure-retail-prices",

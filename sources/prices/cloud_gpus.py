@@ -17,8 +17,6 @@ from sources.prices.parsing import parse_number
 SOURCE = Source(
     source_id="cloud_gpus",
     title="The Full Stack: cloud GPUs",
-    kind="prices",
-    yields=(Price,),
     attribution="The Full Stack, Cloud GPUs (https://fullstackdeeplearning.com/cloud-gpus/)",
     url="https://raw.githubusercontent.com/the-full-stack/website/main/docs/cloud-gpus",
     terms_url="https://github.com/the-full-stack/website",

@@ -14,8 +14,6 @@ from sources.prices.parsing import NO_OFFER, parse_money
 SOURCE = Source(
     source_id="cloud-gpus-com",
     title="cloud-gpus.com",
-    kind="prices",
-    yields=(Price,),
     attribution="cloud-gpus.com, list of GPU clouds",
     url="https://raw.githubusercontent.com/cloud-gpus/cloud-gpus.github.io/main/cloud_gpu.json",
     terms_url="https://github.com/cloud-gpus/cloud-gpus.github.io",

@@ -25,8 +25,6 @@ from sources.prices.parsing import (
 SOURCE = Source(
     source_id="coreweave",
     title="CoreWeave GPU prices",
-    kind="prices",
-    yields=(Price,),
     attribution="CoreWeave, price page",
     url="https://www.coreweave.com/pricing",
     automated_access="allowed",
@@ -124,11 +122,9 @@ def _price(document: Document, row: Cells, name: str, offer: Offer) -> Accepted 
         host_memory_gb=parse_number(texts["System RAM"]) if whole else None,
         storage_gb=storage * 1000 if storage is not None and whole else None,
         price_raw=texts[name],
-        amount=paid.amount,
-        currency=paid.currency,
         price_unit="hour",
         price_basis=basis,
-        qualifier=paid.qualifier,
         includes_host=True,
+        **paid._asdict(),
     )
     return Accepted(part_locator(row.locator, part), price)

@@ -12,8 +12,6 @@ from sources.prices.parsing import Item, gb_of_mib, json_items
 SOURCE = Source(
     source_id="digitalocean",
     title="DigitalOcean sizes with GPUs",
-    kind="prices",
-    yields=(Price,),
     attribution="DigitalOcean, API of sizes",
     url="https://api.digitalocean.com/v2/sizes",
     terms_url="https://www.digitalocean.com/legal/terms-of-service-agreement",

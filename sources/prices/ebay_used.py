@@ -15,11 +15,8 @@ from sources.prices.parsing import NO_OFFER, parse_count, parse_money
 SOURCE = Source(
     source_id="ebay-used",
     title="Used graphics cards on eBay, 2021 to 2023",
-    kind="prices",
-    yields=(Price,),
     attribution="Tom's Hardware, monthly reports on eBay prices of graphics cards",
     url="https://github.com/buttke/ebay-2021-2023-gpu-prices",
-    automated_access="not_applicable",
     stale_after_days=None,
 )
 

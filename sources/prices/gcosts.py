@@ -22,7 +22,6 @@ from sources.prices.parsing import counted_rows, gb_of_gib
 SOURCE = Source(
     source_id="gcosts",
     title="Google Cloud Pricing Cost Calculator (gcosts)",
-    kind="prices",
     yields=(Price, ObservedDay),
     attribution="Cyclenerd, google-cloud-pricing-cost-calculator",
     url="https://raw.githubusercontent.com/Cyclenerd/google-cloud-pricing-cost-calculator/master/pricing.yml",

@@ -12,8 +12,6 @@ from sources.prices.parsing import Item, json_items
 SOURCE = Source(
     source_id="gcp_skus",
     title="Google Cloud Billing Catalog: Compute Engine accelerators",
-    kind="prices",
-    yields=(Price,),
     attribution="Google, Cloud Billing Catalog API",
     url="https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus",
     terms_url="https://cloud.google.com/terms",

@@ -15,8 +15,6 @@ from sources.document import Line
 SOURCE = Source(
     source_id="gpu-price-tracker",
     title="Prime Intellect offers by day (GPU price tracker)",
-    kind="prices",
-    yields=(Price,),
     attribution="tugot17/gpu-price-tracker, MIT",
     url="https://github.com/tugot17/gpu-price-tracker",
     licence="MIT",

@@ -15,8 +15,6 @@ from sources.prices.parsing import Item, counted_rows
 SOURCE = Source(
     source_id="gpuhunt_catalog",
     title="gpuhunt catalog",
-    kind="prices",
-    yields=(Price,),
     attribution="dstack, gpuhunt (https://github.com/dstackai/gpuhunt)",
     url="https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3",
     terms_url="https://github.com/dstackai/gpuhunt",

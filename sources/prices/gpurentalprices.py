@@ -18,8 +18,6 @@ from sources.prices.parsing import Item, json_items
 SOURCE = Source(
     source_id="gpurentalprices",
     title="GPU rental prices",
-    kind="prices",
-    yields=(Price,),
     attribution="gpurentalprices.com (https://gpurentalprices.com), CC BY 4.0",
     url="https://gpurentalprices.com/api/latest.json",
     terms_url="https://creativecommons.org/licenses/by/4.0/",

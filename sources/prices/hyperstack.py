@@ -16,8 +16,6 @@ from sources.prices.parsing import Cells, cell_text, counted_rows, parse_html, p
 SOURCE = Source(
     source_id="hyperstack",
     title="Hyperstack GPU prices",
-    kind="prices",
-    yields=(Price,),
     attribution="Hyperstack, GPU price page",
     url="https://www.hyperstack.cloud/gpu-pricing",
     automated_access="allowed",

@@ -6,15 +6,12 @@ compiled from versions of these tables (2022 to 2026, us-east-1 and GovCloud) an
 
 from collections.abc import Iterator
 
-from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.prices import go_tables, histories
 
 SOURCE = Source(
     source_id="karpenter-aws",
     title="AWS on-demand prices (Karpenter tables, ec2instances.info)",
-    kind="prices",
-    yields=(Price,),
     attribution="aws/karpenter-provider-aws, Apache-2.0; vantage-sh/ec2instances.info, MIT",
     url="https://raw.githubusercontent.com/aws/karpenter-provider-aws/main/pkg/providers/pricing",
     terms_url="https://github.com/aws/karpenter-provider-aws/blob/main/LICENSE",

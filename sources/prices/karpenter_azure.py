@@ -14,7 +14,6 @@ from sources.prices import go_tables, histories
 SOURCE = Source(
     source_id="karpenter-azure",
     title="Azure on-demand prices (Karpenter table)",
-    kind="prices",
     yields=(Price, ObservedDay),
     attribution="Azure/karpenter-provider-azure, Apache-2.0",
     url="https://raw.githubusercontent.com/Azure/karpenter-provider-azure/main/pkg/providers/pricing/zz_generated.pricing.go",

@@ -17,8 +17,6 @@ from sources.prices.parsing import Cells, Item, cell_text, counted_rows, gb_of_g
 SOURCE = Source(
     source_id="lambda",
     title="Lambda on-demand GPU prices",
-    kind="prices",
-    yields=(Price,),
     attribution="Lambda, price page and API of instance types",
     url="https://lambda.ai/pricing",
     automated_access="allowed",
@@ -99,11 +97,9 @@ def _offer(document: Document, row: Cells) -> Accepted | Rejected:
         billing="on_demand",
         vcpus=threads,
         price_raw=price,
-        amount=paid.amount,
-        currency=paid.currency,
         price_unit="hour",
         price_basis="per_gpu",
-        qualifier=paid.qualifier,
         includes_host=True,
+        **paid._asdict(),
     )
     return Accepted(row.locator, offer)

@@ -18,8 +18,6 @@ from sources.prices.parsing import Cells, cell_text, counted_rows, parse_html, p
 SOURCE = Source(
     source_id="nebius",
     title="Nebius GPU prices",
-    kind="prices",
-    yields=(Price,),
     attribution="Nebius, documentation and price page",
     url="https://docs.nebius.com/compute/resources/pricing.md",
     automated_access="allowed",
@@ -142,11 +140,9 @@ def _price(
         vcpus=parse_number(row.texts.get("vCPUs", "")),
         host_memory_gb=parse_number(row.texts.get("RAM, GB", "")),
         price_raw=row.texts[column],
-        amount=paid.amount,
-        currency=paid.currency,
         price_unit="hour",
         price_basis="per_gpu",
-        qualifier=paid.qualifier,
         includes_host=True,
+        **paid._asdict(),
     )
     return Accepted(part_locator(row.locator, part), offer)

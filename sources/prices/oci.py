@@ -11,8 +11,6 @@ from sources.prices.parsing import Item, first_refusal, json_items
 SOURCE = Source(
     source_id="oci",
     title="Oracle Cloud price list",
-    kind="prices",
-    yields=(Price,),
     attribution="Oracle, Cloud price list API",
     url="https://apexapps.oracle.com/pls/apex/cetools/api/v1/products/",
     terms_url="https://www.oracle.com/legal/terms/",

@@ -17,12 +17,9 @@ from sources.prices.parsing import Item, counted_rows
 SOURCE = Source(
     source_id="paperspace",
     title="Paperspace plans and GPU rates",
-    kind="prices",
-    yields=(Price,),
     attribution="Paperspace (DigitalOcean), price page, as the API Evangelist transcribed it",
     url="https://www.paperspace.com/pricing",
     terms_url="https://www.digitalocean.com/legal/terms-of-service-agreement",
-    automated_access="not_applicable",
     stale_after_days=None,
     own_list_of="paperspace",
 )

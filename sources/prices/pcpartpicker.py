@@ -16,11 +16,8 @@ from sources.document import Line
 SOURCE = Source(
     source_id="pcpartpicker",
     title="New graphics cards in shops (PCPartPicker)",
-    kind="prices",
-    yields=(Price,),
     attribution="PCPartPicker, by way of the data set docyx/pc-part-dataset",
     url="https://github.com/docyx/pc-part-dataset",
-    automated_access="not_applicable",
     stale_after_days=None,
     parser_version=3,
 )

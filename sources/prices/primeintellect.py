@@ -14,8 +14,6 @@ from sources.prices.parsing import Item, json_items
 SOURCE = Source(
     source_id="primeintellect",
     title="Prime Intellect offers",
-    kind="prices",
-    yields=(Price,),
     attribution="Prime Intellect, availability API",
     url="https://api.primeintellect.ai/api/v1/availability/gpus",
     automated_access="allowed",

@@ -15,8 +15,6 @@ from sources.prices.parsing import Cells, Item, counted_rows, json_items, parse_
 SOURCE = Source(
     source_id="runpod",
     title="RunPod GPU types and serverless prices",
-    kind="prices",
-    yields=(Price,),
     attribution="RunPod, GPU types and documentation",
     url="https://api.runpod.io/graphql",
     terms_url="https://www.runpod.io/legal/terms-of-service",
@@ -124,10 +122,9 @@ def _worker(document: Document, row: Cells) -> Accepted | Rejected:
         kind="cloud_rental",
         billing="serverless",
         price_raw=cost,
-        amount=paid.amount,
-        currency=paid.currency,
         price_unit="second",
         price_basis="per_gpu",
         includes_host=True,
+        **paid._asdict(),
     )
     return Accepted(row.locator, worker)

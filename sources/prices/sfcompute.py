@@ -15,8 +15,6 @@ from sources.prices.parsing import Item, counted_rows, parse_html
 SOURCE = Source(
     source_id="sfcompute",
     title="SF Compute market prices",
-    kind="prices",
-    yields=(Price,),
     attribution="SF Compute, market prices on its home page",
     url="https://sfcompute.com",
     automated_access="allowed",

@@ -17,8 +17,6 @@ from sources.prices.parsing import gb_of_gib
 SOURCE = Source(
     source_id="skypilot_catalog",
     title="SkyPilot catalogs",
-    kind="prices",
-    yields=(Price,),
     attribution="SkyPilot catalog (https://github.com/skypilot-org/skypilot-catalog)",
     url="https://raw.githubusercontent.com/skypilot-org/skypilot-catalog/master/catalogs",
     terms_url="https://github.com/skypilot-org/skypilot-catalog",

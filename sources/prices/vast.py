@@ -15,8 +15,6 @@ from sources.prices.parsing import Item, gb_of_mib, json_items
 SOURCE = Source(
     source_id="vast",
     title="vast.ai offers",
-    kind="prices",
-    yields=(Price,),
     attribution="vast.ai, offers of its market place",
     url="https://console.vast.ai/api/v0/bundles/",
     terms_url="https://vast.ai/terms",

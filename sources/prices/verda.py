@@ -13,8 +13,6 @@ from sources.prices.parsing import Item, json_items
 SOURCE = Source(
     source_id="verda",
     title="Verda instance types",
-    kind="prices",
-    yields=(Price,),
     attribution="Verda (formerly DataCrunch), API of instance types",
     url="https://api.verda.com/v1/instance-types",
     automated_access="allowed",

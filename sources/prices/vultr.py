@@ -19,8 +19,6 @@ API = "https://api.vultr.com/v2"
 SOURCE = Source(
     source_id="vultr",
     title="Vultr plans with GPUs",
-    kind="prices",
-    yields=(Price,),
     attribution="Vultr, API of plans",
     url=f"{API}/plans?type=vcg&per_page=500",
     terms_url="https://www.vultr.com/legal/tos/",

@@ -35,20 +35,11 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 def _row(line: Line) -> CatalogInstance:
     maker = line.text_or_none("accelerator_manufacturer")
-    return CatalogInstance(
-        vendor=line.text("vendor"),
-        instance_type=line.text("instance_type"),
+    return line.record(
+        CatalogInstance,
         accelerator=line.text_or_none("accelerator_reported"),
         manufacturer=SPELLED.get(maker or "", maker),
-        accelerator_count=line.number_or_none("accelerator_count"),
         accelerator_memory_gib=line.number_or_none("accelerator_memory_gib_each"),
         vcpus=line.number_or_none("vcpu"),
-        memory_gib=line.number_or_none("memory_gib"),
-        local_disk_gb=line.number_or_none("local_disk_gb"),
-        partition=line.text_or_none("partition"),
-        status=line.text("status"),
         listed_by=line.text("source"),
-        source_path=line.text_or_none("source_path"),
-        licence=line.text("licence"),
-        note=line.text_or_none("note"),
     )

@@ -30,8 +30,8 @@ def _launches(document: Document, publisher_id: str) -> Iterator[Accepted]:
 
 
 def _value(line: Line, publisher_id: str) -> SpecValue:
-    return SpecValue(
-        gpu_id=line.text("gpu_id"),
+    return line.record(
+        SpecValue,
         publisher_id=publisher_id,
         attribute="launch_msrp_usd",
         value=line.number("usd"),
@@ -39,20 +39,16 @@ def _value(line: Line, publisher_id: str) -> SpecValue:
         unit="USD",
         factor=1.0,
         address=None,
-        citation=line.text("citation"),
-        note=line.text_or_none("note"),
     )
 
 
 def _price(line: Line) -> Price:
-    return Price(
+    return line.record(
+        Price,
         observed_at=line.day("launched"),
-        provider=line.text("provider"),
-        raw_gpu_name=line.text("raw_gpu_name"),
         reported_memory_gb=line.number_or_none("memory_gb"),
         gpu_count=1,
         kind="msrp",
-        price_raw=line.text("price_raw"),
         amount=line.number("usd"),
         currency="USD",
         price_unit="unit",

@@ -22,12 +22,10 @@ COLUMNS = (
 
 
 def _training(document: Document) -> Iterator[Accepted]:
-    named = {column.name: column for column in TrainingThroughput.__table__.columns if column.name in COLUMNS}
     for line in document.csv(COLUMNS):
-        fields = {name: line.value(column) for name, column in named.items()}
         each = _batch_per_gpu(line)
-        flag = fields.pop("flag") or (None if each else "batch_unknown")
-        yield Accepted(line.locator, TrainingThroughput(**fields, batch_per_gpu=each, flag=flag))
+        flag = line.text_or_none("flag") or (None if each else "batch_unknown")
+        yield Accepted(line.locator, line.record(TrainingThroughput, batch_per_gpu=each, flag=flag))
 
 
 def _batch_per_gpu(line: Line) -> int | None:

@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 
 from benchmarks import formats
-from benchmarks.suite.result import Device
+from benchmarks.suite.result import OF_DRIVER, Device
 from pipeline.readers import RefusedError
-from pipeline.schema.benchmarks import BenchmarkDevice
 
 MAX_NAME_CHARACTERS = 80
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 ._()/+-]")  # as NAME in pipeline/uploads/annotation/runs.py
@@ -28,22 +27,8 @@ def list_gpus() -> tuple[list[Device], str | None]:
         ((run, _),) = formats.read(output)
     except (OSError, subprocess.SubprocessError, RefusedError, ValueError):
         return [], None
-    return [_device(row) for row in run.devices if row.name_raw], run.run.driver
-
-
-def _device(row: BenchmarkDevice) -> Device:
-    return Device(
-        ordinal=row.ordinal,
-        kind="cuda",
-        name=str(row.name_raw),
-        compute_capability=row.compute_capability,
-        memory_total_mib=row.memory_total_mib,
-        sm_clock_mhz=row.sm_clock_mhz,
-        memory_clock_mhz=row.memory_clock_mhz,
-        power_limit_w=row.power_limit_w,
-        ecc=row.ecc,
-        mig=row.mig,
-    )
+    named = [(row, {name: getattr(row, name) for name in OF_DRIVER}) for row in run.devices if row.name_raw]
+    return [Device(ordinal=row.ordinal, kind="cuda", name=str(row.name_raw), **facts) for row, facts in named], run.run.driver
 
 
 def python_version() -> str:
