@@ -7,11 +7,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from pipeline.errors import BuildError
 
-
-class BuildLockedError(BuildError):
-    """Another process is working in the same folder."""
+class BuildLockedError(Exception):
+    """Another process is working in the same folder. The command line ends with its message."""
 
 
 @contextmanager

@@ -146,7 +146,7 @@ class Document:
 Parse = Callable[[Document], Iterator[Accepted | Rejected]]
 
 
-def rows_of(kind: type[Record], dated: str = "", **constant: Any) -> Parse:
+def rows_of(kind: type[Record], /, dated: str | None = None, **constant: Any) -> Parse:
     """Return a parser of files whose columns are the fields of `kind`, as `records` reads them; `dated` has the file's date."""
     return lambda document: document.records(kind, **constant, **({dated: document.observed_on} if dated else {}))
 
@@ -224,7 +224,7 @@ class Line(NamedTuple):
             return None
         return _READERS[column.sql_type](self, column.name)
 
-    def record(self, kind: type[R], **others: Any) -> R:
+    def record(self, kind: type[R], /, **others: Any) -> R:
         """Return a row with the fields that the file has under their declared names, and `others`."""
         own = (c for c in kind.__table__.columns if c.name in self.fields and c.name not in others and not c.col.filled)
         return kind(**{c.name: self.value(c) for c in own}, **others)

@@ -169,12 +169,9 @@ def _account_for_rows(lines: tuple[Line, ...], parsed: list[tuple[Block, _Parsed
         is_row: re.Pattern[str] | None = getattr(form, "ROW", None)
         lost = [line for line in lines if is_row and is_row.match(line.text) and line.number not in read]
         cut = _cut_ends(form, parsed) if lost else set()
-        if stray := next((line for line in lost if line.number not in cut and not _repeats(line, values)), None):
-            raise stray.refuse("PARSE", f"a row of {form.TOOL} outside its table; upload the output unchanged")
-
-
-def _repeats(line: Line, values: set[str]) -> bool:
-    return set(_NUMBER.findall(line.text)) <= values
+        for line in lost:
+            if line.number not in cut and not values.issuperset(_NUMBER.findall(line.text)):
+                raise line.refuse("PARSE", f"a row of {form.TOOL} outside its table; upload the output unchanged")
 
 
 def _cut_ends(form: TextFormat | JsonFormat, parsed: list[tuple[Block, _Parsed]]) -> set[int]:

@@ -76,7 +76,7 @@ def _array_bytes(header: dict[str, str]) -> int | None:
     if not match:
         return None
     unit = 2**20 / 1e6 if header.get("Version") == "0.0" else 1
-    return round(number(match[1]) * unit * units.byte_factor(match[2]))
+    return round(number(match[1]) * unit * units.BYTES[match[2]])
 
 
 def _text_row(line: Line, unit: str, header: dict[str, str]) -> Measurement:

@@ -41,20 +41,15 @@ def is_document(document: Any) -> bool:
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
     """Yield one run per device of a backend. Raises RefusedError PARSE."""
+    started = moment(document.get("generated_at"), "%Y-%m-%dT%H:%M:%SZ")
+    common = {"started_at": started, "status": "truncated" if document.get("cancelled") else "ok"}
     try:
         for device in document["devices"]:
             readings = list(_json_readings(device))
             fields = {entry["key"]: entry["value"] for entry in device.get("properties", [])}
-            yield _run(
-                "json", document.get("clpeak_version"), device | {"properties": fields}, readings, _common_fields(document)
-            )
+            yield _run("json", document.get("clpeak_version"), device | {"properties": fields}, readings, common)
     except (KeyError, TypeError, AttributeError) as error:
         raise RefusedError("PARSE", f"clpeak's JSON without a field that it writes ({error})") from None
-
-
-def _common_fields(document: dict[str, Any]) -> dict[str, Any]:
-    started = moment(document.get("generated_at"), "%Y-%m-%dT%H:%M:%SZ")
-    return {"started_at": started, "status": "truncated" if document.get("cancelled") else "ok"}
 
 
 def _json_readings(device: Device) -> Iterator[Reading]:

@@ -71,7 +71,8 @@ def _text_results(block: Block) -> Iterator[_Row]:
             raise stray.refuse("PARSE", "a result without its Problem ID; upload the whole output")
         lines = tuple(itertools.takewhile(lambda line: not _HEADER.match(line.text), part.lines[start:]))
         places = _places(lines)
-        yield head, _text_result(head, lines, {name: _value(line) for name, line in places.items()}, block), places
+        header = {name: line.text.partition(": ")[2].strip() for name, line in places.items()}
+        yield head, _text_result(head, lines, header, block), places
 
 
 def _text_result(head: Line, lines: tuple[Line, ...], header: dict[str, str], block: Block) -> Result | None:
@@ -99,10 +100,6 @@ def _places(lines: tuple[Line, ...]) -> Lines:
                 raise line.refuse("PARSE", f"{match[1]} twice in one result; upload the whole output")
             places[match[1]] = line
     return places
-
-
-def _value(line: Line) -> str:
-    return line.text.partition(": ")[2].strip()
 
 
 def _arguments(lines: tuple[Line, ...]) -> Iterator[Line]:

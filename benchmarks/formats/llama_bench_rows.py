@@ -185,13 +185,9 @@ def _main_gpu(varied: dict[str, str], n_devices: int) -> int | None:
 
 
 def _flags(fields: dict[str, Any], varied: dict[str, str]) -> Iterator[str]:
-    if fields.get("saw_no_gpu") or _on_another(fields["backend"], varied):
+    backend = fields["backend"]
+    if fields.get("saw_no_gpu") or (backend and "CUDA" not in backend) or varied.get("ngl") == "0":  # no layer on a GPU
         yield "non_cuda"
         return
     if any(varied.get(name, "0") not in ("0", "", "none") for name in _ON_CPU):
         yield "partial_offload"
-
-
-def _on_another(backend: str, varied: dict[str, str]) -> bool:
-    """Return whether the model ran on another backend than CUDA, or on the CPU with no layer on a GPU."""
-    return bool(backend and "CUDA" not in backend) or varied.get("ngl") == "0"

@@ -93,14 +93,10 @@ def sections(block: Block) -> Iterator[Section]:
         if line is not block.lines[-1] or " Pid " not in text:  # the name of a GPU may be cut at the end of the text
             section.texts.append(text)
         _read(section, line, text, line is filled[-1])
-    section.cut = section.cut or (section.average is not None and _ends_in_average(block))
+    # an average without a fixed number of digits at the end of the text may be cut
+    section.cut = section.cut or (section.average is not None and bool(_AVERAGE.search(block.lines[-1].text)))
     section.average = None if section.cut else section.average
     yield section
-
-
-def _ends_in_average(block: Block) -> bool:
-    """Return whether the text ends right after a figure without a fixed number of digits: it may be cut."""
-    return bool(_AVERAGE.search(block.lines[-1].text))
 
 
 def _without_prefix(text: str) -> str:

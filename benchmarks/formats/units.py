@@ -35,12 +35,7 @@ _DIMENSIONS: dict[str, dict[str, float]] = {
 }  # fmt: skip
 
 
-_BYTES = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
-
-
-def byte_factor(unit: str) -> float:
-    """Bytes of one KB to TiB. Raises KeyError for another unit."""
-    return _BYTES[unit]
+BYTES = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
 def factor(metric: str, unit_raw: str) -> float:

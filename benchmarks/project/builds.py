@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +17,7 @@ import duckdb
 from pipeline import paths
 from pipeline.fetch import snapshots
 from pipeline.performance import inputs
-from pipeline.performance import outputs as model
 from pipeline.performance.model_inputs import ModelInputs
-from pipeline.schema import Record
 from pipeline.warehouse import connection, parsed_cache
 from sources import discover
 
@@ -80,13 +78,9 @@ def time_model() -> StepTime:
     with tempfile.TemporaryDirectory() as folder:
         _python("-m", "pipeline", "build", "--only", "data", "--out", folder)
         with connection.connect(Path(folder) / "gpuledger.duckdb", read_only=True) as con:
-            seconds = _median(lambda: _every_table(con))
-            floor_seconds = _median(lambda: [inputs.measured(con), inputs.specs(con)])
+            seconds = _median(lambda: inputs.every_table(con))
+            floor_seconds = _median(lambda: ModelInputs.read(con))
     return StepTime("fit and predict every table of the performance model", "reading its rows", seconds, floor_seconds)
-
-
-def _every_table(con: duckdb.DuckDBPyConnection) -> list[Sequence[Record]]:
-    return list(model.every_table(ModelInputs.read(con)).values())
 
 
 def build_peak_mib() -> float:

@@ -43,7 +43,9 @@ class Device:
 
 
 # fields that BenchmarkDevice has under the same name
-OF_DRIVER = ("compute_capability", "sm_count", "memory_total_mib", "sm_clock_mhz", "memory_clock_mhz", "power_limit_w", "ecc", "mig")
+OF_DRIVER = (
+    "compute_capability", "sm_count", "memory_total_mib", "sm_clock_mhz", "memory_clock_mhz", "power_limit_w", "ecc", "mig",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ def run(plan: Plan, watch: Callable[[str, Result], None]) -> Result:
         for name in plan.names:
             watch(name, result)
             _run_one(WORKLOADS[name], context, result, plan.out)
-            if _was_interrupted(result):
+            if result.workloads[-1].reason == INTERRUPTED:
                 break
             if not _works_still(plan.device):
                 _leave_out(plan.names[len(result.workloads) :], result)
@@ -117,10 +117,6 @@ def _run_one(workload: Workload, context: Context, result: Result, out: Path) ->
     ending = _measure(workload, context, figures, lambda: keep("truncated", CUT_OFF))
     figures += _state(context, "after")
     keep(*ending)
-
-
-def _was_interrupted(result: Result) -> bool:
-    return result.workloads[-1].reason == INTERRUPTED
 
 
 def _leave_out(names: tuple[str, ...], result: Result) -> None:

@@ -106,7 +106,8 @@ def times_apart(
         call()
         spans.append((start, _moment(device)))
     synchronise(device)
-    return [_between(start, end) for start, end in spans]
+    seconds = (end - start if isinstance(start, float) else start.elapsed_time(end) / 1e3 for start, end in spans)
+    return list(seconds)  # events report milliseconds
 
 
 def _moment(device: torch.device) -> Any:
@@ -116,11 +117,6 @@ def _moment(device: torch.device) -> Any:
     event = torch.cuda.Event(enable_timing=True)
     event.record()
     return event
-
-
-def _between(start: Any, end: Any) -> float:
-    seconds: float = end - start if isinstance(start, float) else start.elapsed_time(end) / 1e3  # events report milliseconds
-    return seconds
 
 
 def wall_times(device: torch.device, call: Callable[[], object], count: int, deadline: float) -> list[float]:

@@ -1,8 +1,7 @@
 """The command `aggregate`: daily figures of stored observations, on DuckDB or Spark."""
 
-import enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,17 +11,10 @@ from pipeline.cli.output import DatabaseOption, display_path, err, fail, open_da
 from pipeline.errors import BuildError
 
 
-class EngineName(enum.StrEnum):
-    """Engine that runs the SQL."""
-
-    duckdb = enum.auto()
-    spark = enum.auto()
-
-
 def aggregate(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Observations: source_id=SOURCE/month=YYYY-MM/*.parquet.")],
     out: Annotated[Path | None, typer.Option(help="Folder of the results; else FOLDER-daily.")] = None,
-    engine: Annotated[EngineName, typer.Option(help="Engine that runs the SQL.")] = EngineName.duckdb,
+    engine: Annotated[Literal["duckdb", "spark"], typer.Option(help="Engine that runs the SQL.")] = "duckdb",
     remote: Annotated[str, typer.Option(metavar="URL", help="Spark Connect server, such as sc://localhost:15002.")] = "",
     memory_gb: Annotated[float, typer.Option(metavar="GB", min=0.25, help="Memory of DuckDB; the rest goes to the disk.")] = (
         engines.MEMORY_GB
@@ -34,7 +26,7 @@ def aggregate(
 
     Example: gpuledger aggregate data/observations --from-build
     """
-    if (engine is EngineName.spark) != bool(remote):
+    if (engine == "spark") != bool(remote):
         fail("--engine spark and --remote URL belong together; for example: --engine spark --remote sc://localhost:15002")
     if from_build:
         with open_database_and_files(db) as con:
@@ -50,8 +42,6 @@ def aggregate(
             months = history.aggregate(
                 running, folder.resolve(), out.resolve(), lambda month: status.update(f"{month} is computed")
             )
-    except build_lock.BuildLockedError as error:
-        fail(str(error), code=3)
     except BuildError as error:
         fail(str(error))
     err.print(f"{len(months)} month{'s' * (len(months) != 1)} computed; the tables are in {display_path(out)}", markup=False)

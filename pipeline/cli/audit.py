@@ -5,7 +5,7 @@ from typing import Annotated
 import duckdb
 import typer
 
-from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
+from pipeline.cli.output import DatabaseOption, FormatOption, err, fail, open_database, write_rows
 from pipeline.errors import suggest
 from pipeline.warehouse.connection import column_names
 
@@ -18,7 +18,7 @@ _FIGURES = """
 
 def audit(
     guide: Annotated[str | None, typer.Option(help="One guide, by its source_id.")] = None,
-    form: FormatOption = Format.table,
+    form: FormatOption = "table",
     db: DatabaseOption = None,
 ) -> None:
     """List the figures of the published guides and their recomputation: disagreements first, what cannot be recomputed last.

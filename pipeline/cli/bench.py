@@ -5,7 +5,7 @@ import datetime as dt
 import enum
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -26,21 +26,8 @@ app = typer.Typer(no_args_is_help=True, help="Measure this machine with the suit
 Output = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
 
 
-class Depth(enum.StrEnum):
-    """Profiles of the suite, by the amount of measuring."""
-
-    quick = enum.auto()
-    full = enum.auto()
-    test = enum.auto()
-
-
-class Precision(enum.StrEnum):
-    """Number formats of training."""
-
-    fp32 = enum.auto()
-    tf32 = enum.auto()
-    fp16 = enum.auto()
-    bf16 = enum.auto()
+Depth = Literal["quick", "full", "test"]  # profiles of the suite, by the amount of measuring
+Precision = enum.StrEnum("Precision", "fp32 tf32 fp16 bf16")  # number formats of training; Typer has no list of literals
 
 
 def _missing_package() -> str | None:
@@ -60,7 +47,7 @@ def _install_command() -> str:
 
 
 @app.command(cls=Command)
-def probe(form: Output = Format.table) -> None:
+def probe(form: Output = "table") -> None:
     """Show the devices that the suite would measure, and the software. Without torch, the GPUs that nvidia-smi lists.
 
     Example: gpuledger bench probe --format json
@@ -72,7 +59,7 @@ def probe(form: Output = Format.table) -> None:
         devices, software = _probe_with_torch()
     names = [*devices[0], *software]
     rows = [[*device.values(), *software.values()] for device in devices]
-    write_rows(names, rows, form) if form is not Format.table else _write_probe(devices, software)
+    write_rows(names, rows, form) if form != "table" else _write_probe(devices, software)
 
 
 def _probe_with_torch() -> tuple[list[dict[str, object]], dict[str, object]]:
@@ -93,11 +80,11 @@ def _probe_without_torch() -> tuple[list[dict[str, object]], dict[str, object]]:
 
 def _write_probe(devices: list[dict[str, object]], software: dict[str, object]) -> None:
     rows = [[f"device {d['ordinal']}", name, value] for d in devices for name, value in d.items() if name != "ordinal"]
-    write_rows(["of", "what", "value"], [*rows, *(["software", name, value] for name, value in software.items())], Format.table)
+    write_rows(["of", "what", "value"], [*rows, *(["software", name, value] for name, value in software.items())], "table")
 
 
 @app.command("list", cls=Command)
-def list_workloads(form: Output = Format.table) -> None:
+def list_workloads(form: Output = "table") -> None:
     """List the workloads and the profiles that hold them.
 
     Example: gpuledger bench list
@@ -121,7 +108,7 @@ def run(
     batch: Annotated[int | None, typer.Option(min=1, help="Of training, instead of each model's stated batch.")] = None,
     budget: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time after which no more is begun.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the result is written.")] = None,
-    form: Output = Format.table,
+    form: Output = "table",
 ) -> None:
     """Measure, and write one result file that `gpuledger ingest` accepts.
 
@@ -133,7 +120,7 @@ def run(
         fail(f"{package} is not installed, and the suite needs it. Install it: {_install_command()}")
     where = _device(device)
     depth = _depth(profile, where)
-    names = _names(workloads, depth)
+    names = tuple(dict.fromkeys(workloads)) if workloads else depth.workloads
     seconds = depth.budget_s if budget is None else budget
     if seconds <= 0:
         fail(f"--budget {seconds}: give a number of seconds above zero")
@@ -152,11 +139,7 @@ def run(
 def _depth(name: Depth | None, device: "torch.device") -> Profile:
     if name is None and device.type != "cuda":
         err.print("on a processor the profile is test, at toy sizes, unless --profile names another")
-    return PROFILES[name or (Depth.quick if device.type == "cuda" else Depth.test)]
-
-
-def _names(requested: list[str] | None, profile: Profile) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(requested)) if requested else profile.workloads
+    return PROFILES[name or ("quick" if device.type == "cuda" else "test")]
 
 
 def _device(name: str) -> "torch.device":

@@ -62,7 +62,7 @@ def break_even(
     kwh: Electricity = None,
     resale: Resale = 0.0,
     older_prices: OlderPrices = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = "table",
     db: DatabaseOption = None,
 ) -> None:
     """Compute the days until buying is cheaper than renting, and the cost of both for five years.

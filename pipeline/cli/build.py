@@ -1,23 +1,18 @@
 """The command `build`."""
 
 import datetime as dt
-import enum
 import os
 import resource
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from pipeline import build_lock, paths
 from pipeline.cli.output import DateOption, display_path, err, fail, progress
 from pipeline.errors import BuildError, OptionError
-
-if TYPE_CHECKING:
-    from pipeline.orchestration.build_run import BuildRun
-
 
 NEEDED_MB = 200  # a release, the one being built and the caches take about half
 # by part, used or not: with less, OpenBLAS loops forever while it is loaded, and V8, which draws charts, aborts (it reserves 68 GB)
@@ -29,11 +24,7 @@ NEEDED_MEMORY_MB = {"data": 900, "site": 1_200}
 MEMORY_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))  # of a container
 
 
-class Part(enum.StrEnum):
-    """Parts of a release."""
-
-    data = enum.auto()
-    site = enum.auto()
+Part = Literal["data", "site"]  # of a release
 
 
 def build(
@@ -58,8 +49,6 @@ def build(
         _check_folder(out)
         with build_lock.hold(out):
             problems, nothing_changed = _run(out, only, as_of, accept_loss or [])
-    except build_lock.BuildLockedError as error:
-        fail(str(error), code=3)
     except OptionError as error:
         fail(str(error))
     except BuildError as error:
@@ -73,7 +62,7 @@ def build(
 def _check_address_space(only: Part | None) -> None:
     """Raise BuildError if `ulimit -v` allows less than the libraries reserve, since some of them then hang or crash."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    needed_mb = NEEDED_ADDRESS_SPACE_MB[only or Part.site]
+    needed_mb = NEEDED_ADDRESS_SPACE_MB[only or "site"]
     if limit != resource.RLIM_INFINITY and limit < needed_mb * 1_000_000:
         raise BuildError(
             f"`ulimit -v` allows {limit // 1_000_000} MB of address space, the build reserves {needed_mb}, mostly without using it; "
@@ -86,7 +75,7 @@ def _warn_of_little_memory(only: Part | None) -> None:
     limits = (path.read_text().strip() for path in MEMORY_LIMITS if path.exists())
     held = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     memory_mb = min([held, *(int(limit) for limit in limits if limit.isdigit())]) // 1_000_000
-    needed_mb = NEEDED_MEMORY_MB[only or Part.site]
+    needed_mb = NEEDED_MEMORY_MB[only or "site"]
     if memory_mb < needed_mb:
         err.print(
             f"There are {memory_mb} MB of memory, a build takes up to {needed_mb}. If it ends without a message, the system has "
@@ -122,14 +111,11 @@ def _run(out: Path, only: Part | None, as_of: dt.date | None, accept_loss: list[
 
     build = BuildResource(data=str(paths.DATA), out=str(out), as_of=str(as_of or ""), accept_loss=accept_loss)
     run = BuildRun(build, PARTS[only or "all"])
-    return (_execute(run), False) if run.selected else ([], True)
-
-
-def _execute(run: "BuildRun") -> list[str]:
-    """Execute the run and show its progress."""
+    if not run.selected:
+        return [], True
     with progress(disable=not err.is_terminal, refresh_per_second=4) as display:
         task = display.add_task("starting", total=run.n_steps)
-        return run.execute(lambda step: display.update(task, advance=1, description=step))
+        return run.execute(lambda step: display.update(task, advance=1, description=step)), False
 
 
 def _report(out: Path, problems: list[str], nothing_changed: bool) -> None:

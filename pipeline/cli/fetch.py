@@ -39,23 +39,17 @@ def fetch(
     try:
         source_ids = refresh.select_sources(sources or [], accept_terms or [], parsers)
         with build_lock.hold(paths.BUILD):
-            outcomes = _fetch_recorded([parsers[source_id] for source_id in source_ids], accept_terms or [])
+            from pipeline.orchestration.command_line import record_fetch  # noqa: PLC0415 - Dagster is slow to import
+
+            chosen = [parsers[source_id] for source_id in source_ids]
+            outcomes = record_fetch(paths.BUILD, lambda: _fetch_all(chosen, accept_terms or []))
     except refresh.UnknownSourceError as error:
         fail(str(error))
-    except build_lock.BuildLockedError as error:
-        fail(str(error), code=3)
     except BuildError as error:
         fail(str(error), code=1)
     except OSError as error:
         fail(f"{error.filename or paths.BUILD}: {error.strerror}; make the folder writable, then try again", code=1)
     _summarize(outcomes)
-
-
-def _fetch_recorded(parsers: list[Parser], accept_terms: Collection[str]) -> list[Outcome]:
-    # Dagster is slow to import; other commands do without
-    from pipeline.orchestration.command_line import record_fetch  # noqa: PLC0415
-
-    return record_fetch(paths.BUILD, lambda: _fetch_all(parsers, accept_terms))
 
 
 def _fetch_all(parsers: list[Parser], accept_terms: Collection[str]) -> Iterator[Outcome]:

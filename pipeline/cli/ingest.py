@@ -24,6 +24,8 @@ from pipeline.uploads.ingest import ingest as ingest_all
 from pipeline.uploads.origin import load_manifest
 from pipeline.uploads.validate import MAX_DEVICES
 
+WAITING = "process {} ingests into the same folder; waiting for its end"
+
 
 def ingest(
     files: Annotated[
@@ -49,7 +51,7 @@ def ingest(
     try:
         stated = Statements(_user_hint(gpu, gpu_count), load_manifest(manifest) if manifest else None)
         outcomes = ingest_all(paths.DATA, uploads, stated=stated, dry_run=dry_run)
-        with nullcontext() if dry_run else one_at_a_time(paths.DATA, _print_waiting):
+        with nullcontext() if dry_run else one_at_a_time(paths.DATA, lambda process: err.print(WAITING.format(process))):
             counts = _print(_with_progress(outcomes, sum(len(group.files) for group in uploads)), as_json)
     except BuildError as error:
         fail(str(error), 1)
@@ -58,10 +60,6 @@ def ingest(
     )
     if counts["rejected"]:
         raise typer.Exit(2)
-
-
-def _print_waiting(process: str) -> None:
-    err.print(f"process {process} ingests into the same folder; waiting for its end")
 
 
 def _find_groups(files: list[str]) -> list[Group]:

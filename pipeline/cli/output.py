@@ -2,7 +2,6 @@
 
 import csv
 import datetime as dt
-import enum
 import functools
 import json
 import math
@@ -10,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 import duckdb
 import typer
@@ -22,6 +21,7 @@ from rich.text import Text
 from typer.core import TyperCommand
 
 from pipeline import paths
+from pipeline.build_lock import BuildLockedError
 from pipeline.release.publish import DATABASE
 from pipeline.spreadsheets import defused
 from pipeline.warehouse import connection
@@ -30,14 +30,7 @@ PIPE_WIDTH = 1000  # a pipe has no edge to wrap at
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-class Format(enum.StrEnum):
-    """Output formats."""
-
-    table = enum.auto()
-    csv = enum.auto()
-    json = enum.auto()
-
-
+Format = Literal["table", "csv", "json"]
 DatabaseOption = Annotated[Path | None, typer.Option("--db", help="Database to use.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 
@@ -81,9 +74,11 @@ class Command(TyperCommand):
         return ctx
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; a failure of the file system ends it."""
+        """Run the command; a failure of the file system ends it, and so does a folder that another process has locked."""
         try:
             return super().invoke(ctx)
+        except BuildLockedError as error:
+            fail(str(error), code=3)
         except BrokenPipeError:  # the reader of stdout has ended; Typer handles it
             raise
         except OSError as error:
@@ -157,11 +152,14 @@ def display_path(path: Path) -> str:
 
 def write_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format, title: str = "") -> None:
     """Print rows to stdout as a table, CSV or JSON."""
-    if form is Format.json:
-        records = [dict(zip(names, map(_plain, row), strict=True)) for row in rows]
+    if form == "json":
+        finite = ([None if isinstance(v, float) and not math.isfinite(v) else v for v in row] for row in rows)
+        records = [dict(zip(names, row, strict=True)) for row in finite]
         print(json.dumps(records, indent=1, ensure_ascii=False, default=str))
-    elif form is Format.csv:
-        csv.writer(sys.stdout, lineterminator="\n").writerows([names, *([_blank(v) for v in row] for row in rows)])
+    elif form == "csv":
+        csv.writer(sys.stdout, lineterminator="\n").writerows(
+            [names, *(["" if v is None else defused(v) for v in row] for row in rows)]
+        )
     else:
         _write_table(names, rows, title)
 
@@ -186,11 +184,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _blank(value: Any) -> Any:
-    return "" if value is None else defused(value)

@@ -11,7 +11,7 @@ import polars as pl
 import typer
 
 from pipeline import paths
-from pipeline.cli.output import DateOption, Format, display_path, err, fail, write_rows
+from pipeline.cli.output import DateOption, display_path, err, fail, write_rows
 from pipeline.errors import BuildError
 from pipeline.fetch.refresh import unknown_source
 from pipeline.fetch.snapshots import StoredFile
@@ -55,8 +55,8 @@ def parse(
     if as_json:
         print(json.dumps(result, indent=1, ensure_ascii=False, default=str))
         return
-    write_rows(PRICE_COLUMNS, [[row.get(name) for name in PRICE_COLUMNS] for row in result["accepted"]], Format.table)
-    write_rows(REJECT_COLUMNS, [[row[name] for name in REJECT_COLUMNS] for row in result["rejected"]], Format.table)
+    write_rows(PRICE_COLUMNS, [[row.get(name) for name in PRICE_COLUMNS] for row in result["accepted"]], "table")
+    write_rows(REJECT_COLUMNS, [[row[name] for name in REJECT_COLUMNS] for row in result["rejected"]], "table")
     err.print(_summary(result, has_prices=Price in discover()[source].SOURCE.yields))
 
 

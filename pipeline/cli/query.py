@@ -5,15 +5,13 @@ from typing import Annotated
 import duckdb
 import typer
 
-from pipeline.cli.output import DatabaseOption, Format, FormatOption, fail, open_database, write_rows
+from pipeline.cli.output import DatabaseOption, FormatOption, fail, open_database, write_rows
 from pipeline.warehouse.connection import column_names
 
 EXAMPLE = '"SELECT name FROM gpu"'
 
 
-def query(
-    sql: Annotated[str, typer.Argument(metavar="SQL")], form: FormatOption = Format.table, db: DatabaseOption = None
-) -> None:
+def query(sql: Annotated[str, typer.Argument(metavar="SQL")], form: FormatOption = "table", db: DatabaseOption = None) -> None:
     """Run SQL on the published file, read-only.
 
     Example: gpuledger query "SELECT name, memory_gb FROM gpu ORDER BY memory_gb DESC LIMIT 5"

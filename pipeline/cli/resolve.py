@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pipeline import gpu_identity
-from pipeline.cli.output import Format, display_path, err, fail, write_rows
+from pipeline.cli.output import display_path, err, fail, write_rows
 from pipeline.errors import BuildError
 from pipeline.readers import RefusedError, numbers, strict_csv
 from pipeline.readers.text import decode_utf8
@@ -39,7 +39,7 @@ def resolve(
         fail(str(error), 1)
     names = [*answers[0]]
     rows = [list(answer.values()) if as_json else [*map(_joined, answer.values())] for answer in answers]
-    write_rows(names, rows, Format.json if as_json else Format.table)
+    write_rows(names, rows, "json" if as_json else "table")
     unanswered = sum(1 for answer in answers if answer["gpu_model_id"] is None)
     if unanswered:
         err.print(f"{unanswered} of {len(answers)} labels have no answer; see column reason")

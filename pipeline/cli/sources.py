@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.output import DatabaseOption, Format, FormatOption, open_database, write_rows
+from pipeline.cli.output import DatabaseOption, FormatOption, open_database, write_rows
 from pipeline.warehouse.connection import column_names
 
 _SOURCES = """
@@ -26,7 +26,7 @@ _CONFLICTS = """
 
 
 def sources(
-    form: FormatOption = Format.table,
+    form: FormatOption = "table",
     db: DatabaseOption = None,
     conflicts: Annotated[
         bool, typer.Option("--conflicts", help="List the prices on which sources differed by more than 10% in the last 60 days.")

@@ -38,18 +38,15 @@ def check_status(response: httpx.Response) -> None:
         return
     message = f"status {status} {response.reason_phrase[:60]}".rstrip()
     if status in _TRANSIENT:
-        raise ResponseError(message, TRY_LATER, retryable=True, retry_after=_retry_after(response.headers))
+        longest = max(_parse_seconds(response.headers.get(name, "")) for name in _WAIT_HEADERS)
+        raise ResponseError(message, TRY_LATER, retryable=True, retry_after=longest)
     if status in (401, 403):
         raise ResponseError(message, "the host requires a key or refuses programs; see the source's terms")
     raise ResponseError(message)
 
 
-def _retry_after(headers: httpx.Headers) -> float:
-    """Return the longest wait in seconds that the headers ask for; 0 without a readable one."""
-    return max(_parse_seconds(headers.get(name, "")) for name in _WAIT_HEADERS)
-
-
 def _parse_seconds(text: str) -> float:
+    """Return the wait in seconds that a header asks for; 0 without a readable one."""
     if re.fullmatch(r"\s*\d{1,9}(\.\d{1,6})?\s*", text):
         return float(text)
     try:

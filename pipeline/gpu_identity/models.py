@@ -25,15 +25,14 @@ class Variant:
 def load_variants() -> dict[str, Variant]:
     """Read the variants by gpu_id. Raises BuildError if the file cannot be read."""
     try:
-        return {row["gpu_id"]: _variant(line, row) for line, row in read_rows(SPECS)}
+        return {
+            row["gpu_id"]: Variant(row["gpu_model_id"], row["form_factor"], numbers.parse_number(row["memory_gb"], line))
+            for line, row in read_rows(SPECS)
+        }
     except KeyError as error:
         raise BuildError(f"{SPECS}: no column {error}; restore the file") from None
     except RefusedError as refused:
         raise BuildError(f"{SPECS} line {refused.line}: {refused.reason}; correct the row") from None
-
-
-def _variant(line: int, row: dict[str, str]) -> Variant:
-    return Variant(row["gpu_model_id"], row["form_factor"], numbers.parse_number(row["memory_gb"], line))
 
 
 def variant(gpu_id: str) -> Variant:

@@ -18,7 +18,8 @@ def after_fetch(fetched: Sequence[dg.AssetKey]) -> Condition:
 
     Without the second part, a price table would be rebuilt for each source that finishes.
     """
-    fetching = functools.reduce(operator.or_, (_is_in_progress(key) for key in fetched))
+    condition = dg.AutomationCondition
+    fetching = functools.reduce(operator.or_, (condition.asset_matches(key, condition.run_in_progress()) for key in fetched))
     return _on_changed_data() & ~fetching
 
 
@@ -40,10 +41,6 @@ def _after(trigger: Condition) -> Condition:
     condition = dg.AutomationCondition
     updated = condition.any_deps_match((trigger & ~condition.executed_with_root_target()) | condition.will_be_requested())
     return updated.since_last_handled() & ~condition.any_deps_in_progress() & ~condition.in_progress()
-
-
-def _is_in_progress(key: dg.AssetKey) -> Condition:
-    return dg.AutomationCondition.asset_matches(key, dg.AutomationCondition.run_in_progress())
 
 
 def refresh_sensor() -> dg.AutomationConditionSensorDefinition:

@@ -17,7 +17,8 @@ _STALENESS = f"SELECT source_id, stale, age_days FROM {TABLE}"
 
 def check_specs() -> list[dg.AssetCheckSpec]:
     """Return the checks of all sources that have a limit. A stale source stops nothing."""
-    return [dg.AssetCheckSpec(_check_name(source), asset=TABLE, description=_describe(source)) for source in _limited()]
+    limit = "{0.title}: the newest snapshot is at most {0.stale_after_days} days older than the build's `as_of`."
+    return [dg.AssetCheckSpec(_check_name(one), asset=TABLE, description=limit.format(one)) for one in _limited()]
 
 
 def check_results(con: duckdb.DuckDBPyConnection) -> Iterator[dg.AssetCheckResult]:
@@ -44,7 +45,3 @@ def _limited() -> list[Source]:
 
 def _check_name(source: Source) -> str:
     return f"fresh_{source.source_id.replace('-', '_')}"
-
-
-def _describe(source: Source) -> str:
-    return f"{source.title}: the newest snapshot is at most {source.stale_after_days} days older than the build's `as_of`."

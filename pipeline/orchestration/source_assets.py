@@ -16,7 +16,6 @@ from pipeline.prices import normalize
 from pipeline.prices.file_rows import read_file
 from pipeline.schema.prices import Price
 from pipeline.tables import source_rows
-from pipeline.tables.source_rows import SourceRows
 from pipeline.warehouse import parsed_cache
 from pipeline.warehouse.build_records import code_version, version_of
 from sources import Parser, Source, discover, file_of
@@ -60,7 +59,7 @@ def _source_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
         if snapshot.key in selected:
             yield _materialize_snapshot(context, build, snapshot, parser)
         if rows.key in selected:
-            yield materialize(build, rows, lambda: _rows_result(source_rows.read_source(build.workspace, source_id)))
+            yield materialize(build, rows, lambda: _make_rows(build, source_id))
 
     return source
 
@@ -168,5 +167,6 @@ def _daily_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
     return daily_list
 
 
-def _rows_result(rows: SourceRows) -> Result:
+def _make_rows(build: BuildResource, source_id: str) -> Result:
+    rows = source_rows.read_source(build.workspace, source_id)
     return Result(rows.data_version, metadata.of_rows(rows))

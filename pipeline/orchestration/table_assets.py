@@ -16,7 +16,7 @@ from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.source_assets import OWNERS, rows_key
 from pipeline.paths import ROOT
 from pipeline.performance import inputs as model
-from pipeline.schema import RECORDS, Record, Table
+from pipeline.schema import RECORDS, Table
 from pipeline.tables import build_tables, lineage, load, source_rows
 from pipeline.tables.load import Built
 from pipeline.uploads import load_accepted
@@ -68,19 +68,21 @@ def accepted_uploads(context: dg.AssetExecutionContext, build: BuildResource) ->
 
 def _build_fact(name: str) -> dg.AssetsDefinition:
     """A table about the sources themselves: it depends on the rows and on the declaration of each."""
-    spec = _declared_spec(name, discover(), code_version(*TABLE_CODE, "sources"))
+    spec = _declared_spec(name, map(rows_key, discover()), code_version(*TABLE_CODE, "sources"))
     return _table_asset(spec, lambda build: build_tables.BUILD_FACTS[name](build.connection, build.workspace))
 
 
 def _source_table(name: str) -> dg.AssetsDefinition:
     """A table loaded from the rows of sources."""
-    spec = _declared_spec(name, lineage.feeds(name), code_version(*TABLE_CODE))
+    spec = _declared_spec(name, map(rows_key, lineage.feeds(name)), code_version(*TABLE_CODE))
     return _table_asset(spec, lambda build: load.load(build.connection, name, source_rows.row_files(build.workspace, name)))
 
 
-def _declared_spec(name: str, source_ids: Iterable[str], code: str) -> dg.AssetSpec:
-    inputs = {*map(rows_key, source_ids), *map(dg.AssetKey, build_tables.table_inputs(name))}
-    return _table_spec(RECORDS[name].__table__, inputs, "table", code, _facts(RECORDS[name]))
+def _declared_spec(name: str, rows: Iterable[dg.AssetKey], code: str) -> dg.AssetSpec:
+    """A declared table, made of these rows; the metadata have its columns and the place of its declaration."""
+    record, inputs = RECORDS[name], {*rows, *map(dg.AssetKey, build_tables.table_inputs(name))}
+    facts = metadata.of_columns(record.__table__) | metadata.of_definition(record)
+    return _table_spec(record.__table__, inputs, "table", code, facts)
 
 
 def _table_asset(spec: dg.AssetSpec, make: Callable[[BuildResource], Built]) -> dg.AssetsDefinition:
@@ -109,21 +111,9 @@ def _metric_asset(metric: Metric) -> dg.AssetsDefinition:
 
 def _upload_assets() -> dg.AssetsDefinition:
     """Tables of all accepted uploads, made in one step: a file gives rows of each."""
-    specs = [
-        _table_spec(
-            RECORDS[name].__table__,
-            {
-                accepted_uploads.key,
-                rows_key("gpuledger-names"),
-                *map(dg.AssetKey, build_tables.table_inputs(name)),
-                dg.AssetKey("gpu"),
-            },
-            "table",
-            code_version(*imported_files("pipeline/uploads", "benchmarks/formats"), "pipeline/uploads", *TABLE_CODE),
-            _facts(RECORDS[name]),
-        )
-        for name in build_tables.UPLOAD_TABLES
-    ]
+    rows = (accepted_uploads.key, rows_key("gpuledger-names"), dg.AssetKey("gpu"))
+    code = code_version(*imported_files("pipeline/uploads", "benchmarks/formats"), "pipeline/uploads", *TABLE_CODE)
+    specs = [_declared_spec(name, rows, code) for name in build_tables.UPLOAD_TABLES]
     return _multi_table_asset("uploads", specs, lambda build: build_tables.build_upload_tables(build.connection, build.workspace))
 
 
@@ -170,11 +160,6 @@ def _table_spec(table: Table, inputs: Iterable[dg.AssetKey], kind: str, code: st
         metadata={"checked": True, **metadata.to_dagster(facts)},
         description=f"{table.title}. {table.description}",
     )
-
-
-def _facts(record: type[Record]) -> dict[str, Any]:
-    """Columns of a declared table, and the place of its declaration."""
-    return metadata.of_columns(record.__table__) | metadata.of_definition(record)
 
 
 def _check_spec(name: str) -> dg.AssetCheckSpec:

@@ -1,6 +1,7 @@
 """Predicted indices of unmeasured GPUs, with model and interval chosen by leave-out errors, for known and new generations."""
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,13 @@ class Forecast:
     half_width: float
     model: str
     note: str
+    basis: ClassVar = "predicted"
+    n_rows: ClassVar = 0
+    n_workloads: ClassVar = 0
+
+    def interval(self) -> tuple[float, float]:
+        """Return the bounds of the index (not of its logarithm)."""
+        return float(np.exp(self.effect - self.half_width)), float(np.exp(self.effect + self.half_width))
 
 
 def forecast_all(gpus: Gpus, vendor: Labels, least_half_width: float) -> list[Forecast]:

@@ -8,6 +8,7 @@ it. The committed data contain no measurement of decoding by GPU: the index is a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -35,6 +36,8 @@ class MeasuredIndex:
     n_rows: int
     n_workloads: int
     note: str | None
+    basis: ClassVar = "measured"
+    model: ClassVar = "panel_fit"
 
     def interval(self) -> tuple[float, float] | None:
         """Return the bounds of the index (not of its logarithm), or None where there is no standard error."""

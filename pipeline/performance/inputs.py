@@ -6,10 +6,8 @@ The computation is imported on first use, because it takes half a second.
 from collections.abc import Sequence
 
 import duckdb
-import polars as pl
 
 from pipeline.schema import Record
-from pipeline.warehouse.frames import read_frame
 from pipeline.warehouse.sql_models import tables_of
 
 ROWS = """SELECT * EXCLUDE (row_id) FROM (
@@ -55,16 +53,6 @@ READS: dict[str, tuple[str, ...]] = {
     "_training_error": _MEASURED + _SPECS,
     "rule_of_thumb": (*_MEASURED, *_SPECS, "performance_index"),
 }
-
-
-def measured(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Read every measured row, in the order of their ids."""
-    return read_frame(con, ROWS)
-
-
-def specs(con: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Read the specifications that predictions and rules need, one row per GPU, without boards of several."""
-    return read_frame(con, SPECS)
 
 
 def every_table(con: duckdb.DuckDBPyConnection) -> dict[str, Sequence[Record]]:

@@ -8,11 +8,12 @@ import polars as pl
 
 from pipeline.performance import batch, inputs, panel, scaling, speedup
 from pipeline.performance.batch import Curve
+from pipeline.warehouse.frames import read_frame
 
 
 @dataclass(frozen=True)
 class ModelInputs:
-    """Measured rows and specifications as `inputs` reads them; shared results are computed on first use."""
+    """Measured rows in the order of their ids, and specifications of GPUs; shared results are computed on first use."""
 
     measured: pl.DataFrame
     specs: pl.DataFrame
@@ -20,7 +21,7 @@ class ModelInputs:
     @classmethod
     def read(cls, con: duckdb.DuckDBPyConnection) -> "ModelInputs":
         """Read the tables that `inputs.READS` names."""
-        return cls(inputs.measured(con), inputs.specs(con))
+        return cls(read_frame(con, inputs.ROWS), read_frame(con, inputs.SPECS))
 
     @cached_property
     def rows(self) -> pl.DataFrame:

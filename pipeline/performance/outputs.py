@@ -111,40 +111,24 @@ def performance_index(inputs: ModelInputs) -> list[PerformanceIndex]:
         table = index.comparison_table(inputs.rows, precision)
         for family in FAMILIES if table else ():
             measured = index.measured_indices(table.of_family(family)) if table else []
-            records += [_measured(one, family, precision) for one in measured]
+            records += [_index_row(one, family, precision) for one in measured]
             gpus = features.gpus_of(inputs.specs, precision, {one.gpu_id: one.effect for one in measured})
             predicted = forecast.forecast_all(gpus, features.texts(inputs.specs, "vendor"), index.median_half_width(measured))
-            records += [_predicted(one, family, precision) for one in predicted]
+            records += [_index_row(one, family, precision) for one in predicted]
     return records
 
 
-def _measured(one: index.MeasuredIndex, family: str, precision: str) -> PerformanceIndex:
+def _index_row(one: index.MeasuredIndex | forecast.Forecast, family: str, precision: str) -> PerformanceIndex:
     low, high = one.interval() or (None, None)
     return PerformanceIndex(
         gpu_id=one.gpu_id, family=family, precision=precision, index=float(np.exp(one.effect)), ci_low=low, ci_high=high,
-        basis="measured", n_rows=one.n_rows, n_workloads=one.n_workloads, model="panel_fit", model_version=MODEL_VERSION,
-        note=one.note,
+        basis=one.basis, n_rows=one.n_rows, n_workloads=one.n_workloads, note=one.note, model=one.model,
+        model_version=MODEL_VERSION,
     )  # fmt: skip
 
 
-def _predicted(one: forecast.Forecast, family: str, precision: str) -> PerformanceIndex:
-    low, high = (float(np.exp(one.effect + side * one.half_width)) for side in (-1, 1))
-    return PerformanceIndex(
-        gpu_id=one.gpu_id, family=family, precision=precision, index=float(np.exp(one.effect)), ci_low=low, ci_high=high,
-        basis="predicted", n_rows=0, n_workloads=0, model=one.model, model_version=MODEL_VERSION, note=one.note,
-    )  # fmt: skip
-
-
-def speedups(inputs: ModelInputs) -> list[Speedup]:
-    """Return every pair of GPUs that share a panel, precision and number of GPUs."""
-    rows = inputs.pairs.select(Speedup.__table__.column_names)
-    return [Speedup(**row) for row in rows.iter_rows(named=True)]
-
-
-def speedup_families(inputs: ModelInputs) -> list[SpeedupFamily]:
-    """Return the pairs of single GPUs, by family."""
-    rows = speedup.families(inputs.pairs).select(SpeedupFamily.__table__.column_names)
-    return [SpeedupFamily(**row) for row in rows.iter_rows(named=True)]
+def _records(kind: type[Record], rows: pl.DataFrame) -> list[Record]:
+    return [kind(**row) for row in rows.select(kind.__table__.column_names).iter_rows(named=True)]
 
 
 def training_error(inputs: ModelInputs) -> list[TrainingError]:
@@ -203,8 +187,8 @@ def every_table(inputs: ModelInputs) -> dict[str, Sequence[Record]]:
         "scaling_efficiency": scaling_efficiency(inputs),
         "scaling_advantage": scaling_advantage(inputs),
         "performance_index": indices,
-        "speedup": speedups(inputs),
-        "speedup_family": speedup_families(inputs),
+        "speedup": _records(Speedup, inputs.pairs),
+        "speedup_family": _records(SpeedupFamily, speedup.families(inputs.pairs)),
         "_training_error": training_error(inputs),
         "rule_of_thumb": rule_of_thumb(inputs, indices),
     }

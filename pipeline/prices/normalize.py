@@ -79,7 +79,7 @@ def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> Non
         con.execute(f"CREATE TEMP TABLE {table}({columns})")
         names = ", ".join(column.split()[0] for column in columns.split(","))
         if files := references.get(table):
-            con.execute(f"INSERT INTO {table} SELECT {names} FROM read_parquet(?)", [_names(files)])
+            con.execute(f"INSERT INTO {table} SELECT {names} FROM read_parquet(?)", [list(map(str, files))])
     for view in ("usd_rate", "machine", "provider_host", "marketplace", "retired_machine"):
         con.execute(f"CREATE TEMP TABLE {view} AS {query(view)}")
 
@@ -151,7 +151,3 @@ def _code_hash(rules: Path) -> str:
     """Hash of the naming rules, the specifications and the code."""
     files = [SPECS, *sorted(rules.glob("*.csv"))]
     return version_of(code(), *map(hash_file, files))
-
-
-def _names(files: Sequence[Path]) -> list[str]:
-    return [str(file) for file in files]

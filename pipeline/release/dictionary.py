@@ -85,7 +85,11 @@ def fill(con: duckdb.DuckDBPyConnection, tables: Iterable[Table]) -> None:
     """Make the dictionary tables in the connection's default database, which has the given other tables and their rows."""
     others = list(tables)
     described = sorted((*others, *TABLES.values()), key=lambda table: table.name)
-    entries, columns = list(_tables(described)), list(_columns(described))
+    entries = [
+        TableEntry(table_name=table.name, title=table.title, description=table.description, table_group=table.group, n_rows=0)
+        for table in described
+    ]
+    columns = list(_columns(described))
     rows: dict[type[Record], Sequence[Record]] = {
         TableEntry: entries, ColumnEntry: columns, FunctionEntry: list(_functions()), ParameterEntry: list(_parameters())
     }  # fmt: skip
@@ -106,14 +110,6 @@ def _counts(con: duckdb.DuckDBPyConnection, table: Table) -> tuple[int, ...]:
 
 def _counts_of(kind: type[Record], rows: Sequence[Record]) -> tuple[int, ...]:
     return (len(rows), *(sum(getattr(row, name) is not None for row in rows) for name in kind.__table__.column_names))
-
-
-def _tables(tables: list[Table]) -> Iterator[TableEntry]:
-    """Yield the entries of tables, whose rows are not counted yet."""
-    for table in tables:
-        yield TableEntry(
-            table_name=table.name, title=table.title, description=table.description, table_group=table.group, n_rows=0
-        )
 
 
 def _columns(tables: list[Table]) -> Iterator[ColumnEntry]:

@@ -11,8 +11,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
-
 from pipeline import paths
 from pipeline.errors import BuildError
 from pipeline.files import write_atomically
@@ -22,6 +20,7 @@ from pipeline.release.publish import DATABASE, EXPECTATIONS
 from pipeline.warehouse import connection
 from pipeline.warehouse.workspace import Workspace
 
+_TABLE_NAMES = "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND schema_name = 'main' ORDER BY table_name"
 HEADER = ("kind", "source_id", "name", "rows")
 
 
@@ -60,21 +59,12 @@ def read_expectations(file: Path) -> RowCounts:
 def count_rows(database: Path) -> RowCounts:
     """Count the rows of a published file, without the tables of releases, which depend on the releases before."""
     with connection.connect(database, read_only=True) as con:
-        tables = {name: _count(con, name) for name in _table_names(con) if name not in release_tables.TABLES}
+        names = [name for (name,) in con.execute(_TABLE_NAMES).fetchall() if name not in release_tables.TABLES]
+        tables = {name: con.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0] for name in names}
         found: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for source_id, path, rows in con.execute("SELECT source_id, path, rows_accepted FROM snapshot ORDER BY ALL").fetchall():
             found[source_id][path] = rows
     return RowCounts(tables, dict(found))
-
-
-def _table_names(con: duckdb.DuckDBPyConnection) -> list[str]:
-    sql = "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND schema_name = 'main' ORDER BY table_name"
-    return [name for (name,) in con.execute(sql).fetchall()]
-
-
-def _count(con: duckdb.DuckDBPyConnection, name: str) -> int:
-    ((rows,),) = con.execute(f"SELECT count(*) FROM {name}").fetchall()
-    return int(rows)
 
 
 def write_expectations(file: Path, counts: RowCounts) -> None:

@@ -5,7 +5,7 @@ too, except those of a table or snapshot whose expectation a review has lowered 
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +40,8 @@ class Baseline:
         """Read the expectations and, where there is one, the last release."""
         release = workspace.last_release
         expected = read_expectations(workspace.data / EXPECTATIONS)
-        return cls(expected, _count_release(release / DATABASE), _expectations_of_release(release / EXPECTATIONS))
+        released, reviewed = _of_release(count_rows, release / DATABASE), _of_release(read_expectations, release / EXPECTATIONS)
+        return cls(expected, released, reviewed)
 
     @property
     def tables(self) -> Counts:
@@ -62,18 +63,11 @@ class Baseline:
         return sorted({*self.expected.snapshots, *self.released.snapshots})
 
 
-def _count_release(database: Path) -> RowCounts:
-    """Count the rows of the last release; none where it is missing or unreadable, because the expectations still apply."""
+def _of_release(read: Callable[[Path], RowCounts], file: Path) -> RowCounts:
+    """Return counts of the last release; none where the file is missing or unreadable, because the expectations still apply."""
     try:
-        return count_rows(database) if database.exists() else NO_COUNTS
-    except duckdb.Error:
-        return NO_COUNTS
-
-
-def _expectations_of_release(file: Path) -> RowCounts:
-    try:
-        return read_expectations(file)
-    except BuildError:
+        return read(file) if file.exists() else NO_COUNTS
+    except (duckdb.Error, BuildError):
         return NO_COUNTS
 
 

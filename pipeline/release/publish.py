@@ -118,7 +118,8 @@ def publish(release: Path, out: Path) -> Path:
     _sync(release)
     releases = out / "releases"
     releases.mkdir(parents=True, exist_ok=True)
-    target = releases / f"{_next_number(releases):06d}"
+    newest = max((int(path.name) for path in releases.iterdir() if path.name.isdigit()), default=0)
+    target = releases / f"{newest + 1:06d}"
     release.rename(target)
     for name in (name for name in (*DATA_NAMES, *SITE_NAMES) if (target / name).exists()):
         _link(out / name, Path("current") / name)  # before `current`, so that its replacement shows all names at once
@@ -127,10 +128,6 @@ def publish(release: Path, out: Path) -> Path:
     for old in sorted(releases.iterdir())[:-KEPT_RELEASES]:
         shutil.rmtree(old, ignore_errors=True)
     return target
-
-
-def _next_number(releases: Path) -> int:
-    return max((int(path.name) for path in releases.iterdir() if path.name.isdigit()), default=0) + 1
 
 
 def _link(link: Path, target: Path) -> None:

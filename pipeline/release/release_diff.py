@@ -152,16 +152,13 @@ def _joined(names: Collection[str]) -> str | None:
 def _copy_history(con: Connection, *, same: bool) -> None:
     """Take over the releases before this one and their differences; of the same data the price moves, too."""
     known = _types(con, "previous")
-    kept = {"release_history": "", "release_diff": _recent()} | ({"release_price_move": ""} if same else {})
+    recent = f"SELECT release_id FROM previous.release_history ORDER BY number DESC LIMIT {RELEASES_COMPARED}"
+    kept = {"release_history": "", "release_diff": f"WHERE release_id IN ({recent})"}
+    kept |= {"release_price_move": ""} if same else {}
     for name, where in kept.items():
         columns = ", ".join(column for column in TABLES[name].column_names if column in known.get(name, {}))
         if columns:
             con.execute(f"INSERT INTO published.{name} BY NAME SELECT {columns} FROM previous.{name} {where}")
-
-
-def _recent() -> str:
-    newest = f"SELECT release_id FROM previous.release_history ORDER BY number DESC LIMIT {RELEASES_COMPARED}"
-    return f"WHERE release_id IN ({newest})"
 
 
 def _last_release(con: Connection) -> ReleaseName | None:

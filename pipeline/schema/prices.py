@@ -7,21 +7,7 @@ from typing import Annotated
 from pipeline.schema.core import Col, Record, record
 from pipeline.schema.provenance import Sourced
 
-
-class Billing(enum.StrEnum):
-    """Billing terms of a rental."""
-
-    on_demand = enum.auto()
-    spot = enum.auto()
-    reserved = enum.auto()
-    savings_plan = enum.auto()
-    marketplace = enum.auto()
-    serverless = enum.auto()
-    bid_floor = enum.auto()
-    contact = enum.auto()
-    sustained_use = enum.auto()
-
-
+Billing = enum.StrEnum("Billing", "on_demand spot reserved savings_plan marketplace serverless bid_floor contact sustained_use")
 KINDS = ("cloud_rental", "purchase_new", "purchase_used", "msrp", "subscription")
 BILLINGS = tuple(terms.value for terms in Billing)
 PRICE_UNITS = ("hour", "second", "month", "term_total", "unit")

@@ -107,6 +107,7 @@ def _source_row(parser: Parser) -> SourceRow:
 def snapshot_row(snapshot: SnapshotRows) -> Snapshot:
     """Return the row of a snapshot in table `snapshot`."""
     file, rows = snapshot.file, snapshot.rows
-    facts = {name: getattr(file, name) for name in ("source_id", "path", "url", "retrieved_at", "published_at", "origin", "extent")}
+    names = ("source_id", "path", "url", "retrieved_at", "published_at", "origin", "extent")
+    facts = {name: getattr(file, name) for name in names}
     counts = {name: getattr(rows, name) for name in ("rows_read", "rows_accepted", "rows_rejected")}
     return Snapshot(snapshot_id=file.sha256, bytes=file.size, **facts, **counts)

@@ -65,7 +65,7 @@ def group_files(paths: Iterable[Path], inbox: Path) -> list[Group]:
     """
     files_by_group: dict[Path, list[Path]] = {}
     for path in paths:
-        for folder, files in _walk(path) if _is_folder(path) else [(path.parent, [path])]:
+        for folder, files in _walk(path) if path.is_dir() and not path.is_symlink() else [(path.parent, [path])]:
             for file in files:
                 is_alone = folder.resolve() == inbox.resolve()
                 files_by_group.setdefault(file if is_alone else folder, []).append(file)
@@ -149,8 +149,7 @@ def _accept(item: _Item, parsed: ParsedUpload, store: Store, stated: Statements,
 
 def _hints(item: _Item, store: Store, user: DeviceHint | None) -> list[DeviceHint]:
     """Device hints in order of precedence: stored with these bytes, then of a sibling file or the user."""
-    hints = (store.load_hint(item.upload.sha256), item.group.hint or user)
-    return [hint for hint in hints if hint]
+    return list(filter(None, (store.load_hint(item.upload.sha256), item.group.hint or user)))
 
 
 def _choose_hint(by_hint: list[tuple[DeviceHint, list[ParsedRun]]], sha256: str) -> tuple[DeviceHint, list[ParsedRun]]:
@@ -194,7 +193,3 @@ def _read(path: Path) -> tuple[Upload, RefusedError | None]:
     except RefusedError as refused:
         return upload, refused
     return upload, None
-
-
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()

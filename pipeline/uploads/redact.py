@@ -64,7 +64,7 @@ def redact_personal(text: str) -> str:
             text = pattern.sub(replacement, text)
     columns = text[:_MAX_HEADER].partition("\n")[0].split(",")
     has_serials = any(column.strip() in ("serial", "gpu_serial") for column in columns)
-    text = _SERIAL.sub(_zeros, text) if has_serials else text
+    text = _SERIAL.sub(lambda match: "0" * len(match[0]), text) if has_serials else text
     names = [place for place, column in enumerate(columns) if column.strip().strip('"').lower() in _COLUMNS]
     return _without_column(text, names[0], len(columns)) if names and len(columns) > 1 else text
 
@@ -104,10 +104,6 @@ class _Numbers:
 
     def number_of(self, value: str) -> int:
         return self._numbers.setdefault(value, len(self._numbers) + 1)
-
-
-def _zeros(match: re.Match[str]) -> str:
-    return "0" * len(match[0])
 
 
 def _address(match: re.Match[str]) -> str:

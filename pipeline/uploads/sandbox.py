@@ -141,11 +141,8 @@ class _Child:
         code = self.end()
         if self._late or code == -signal.SIGXCPU:
             return RefusedError("TIMEOUT", f"reading it takes more than {CPU_S} seconds; upload less")
-        return RefusedError("CRASH", f"its reader ended ({_describe_exit(code)}); please report it with the file")
-
-
-def _describe_exit(code: int) -> str:
-    return signal.Signals(-code).name if code < 0 else f"exit {code}"
+        end = signal.Signals(-code).name if code < 0 else f"exit {code}"
+        return RefusedError("CRASH", f"its reader ended ({end}); please report it with the file")
 
 
 def _decode_answer(answer: dict[str, Any]) -> Result:

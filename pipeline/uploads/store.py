@@ -173,8 +173,8 @@ class Store:
             receipt = {"name": name if _FILE_NAME.fullmatch(name) else None, "received_at": now}
             receipt |= {key: old[key] for key in receipt if key in old}
             write_atomically(sidecar_of(path), (json.dumps(facts | receipt, indent=1) + "\n").encode(), durable=True)
-            if instead_of:
-                _remove(instead_of)
+            for file in (sidecar_of(instead_of), instead_of) if instead_of else ():
+                file.unlink(missing_ok=True)
         return True
 
     @cached_property
@@ -239,8 +239,3 @@ def _facts(path: Path | None) -> dict[str, Any]:
         problem = error.reason
         raise BuildError(f"{sidecar_of(path)}: broken ({problem}); restore it, or remove it and ingest the file again") from None
     return facts
-
-
-def _remove(path: Path) -> None:
-    for file in (sidecar_of(path), path):
-        file.unlink(missing_ok=True)

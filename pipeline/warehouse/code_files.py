@@ -22,15 +22,12 @@ def imported_files(*starts: str, packages: tuple[str, ...] = PROJECT) -> tuple[s
     Files are read once per process.
     """
     files: set[Path] = set()
-    new = {file for start in starts for file in _modules_below(ROOT / start)}
+    paths = [ROOT / start for start in starts]
+    new = {file for path in paths for file in ([path] if path.is_file() else path.rglob("*.py"))}
     while new:
         files |= new
         new = {found for file in new for name, found in _imports(file) if name.startswith(packages)} - files
     return tuple(sorted(str(file.relative_to(ROOT)) for file in files))
-
-
-def _modules_below(path: Path) -> list[Path]:
-    return [path] if path.is_file() else sorted(path.rglob("*.py"))
 
 
 @cache

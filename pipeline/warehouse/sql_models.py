@@ -168,12 +168,11 @@ def metrics(folder: Path = METRICS) -> dict[str, Metric]:
 def macros() -> dict[str, Macro]:
     """Return every function by name, each after those that it calls. Files are read once."""
     macro_of = {path.stem: Macro(path.stem, read_sql_file(path, _MACRO_KEYS)) for path in sorted(MACROS.glob("*.sql"))}
-    calls = {name: [o for o in macro_of if o != name and _calls(macro, o)] for name, macro in macro_of.items()}
+    calls = {
+        name: [other for other in macro_of if other != name and re.search(rf"\b{other}\s*\(", macro.file.body)]
+        for name, macro in macro_of.items()
+    }
     return {name: macro_of[name] for name in TopologicalSorter(calls).static_order()}
-
-
-def _calls(macro: Macro, other: str) -> bool:
-    return re.search(rf"\b{other}\s*\(", macro.file.body) is not None
 
 
 def _metric_file(path: Path) -> SqlFile:

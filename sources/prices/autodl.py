@@ -6,7 +6,6 @@ tier `member`.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
@@ -34,15 +33,13 @@ def fetch(get: Get) -> Iterator[Download]:
         name="machines",
         rows=("data", "list"),
         first=first,
-        following=lambda answer, number, _: {**first, "page_index": number + 1} if number < _last(answer) else None,
+        following=lambda answer, number, _: (
+            {**first, "page_index": number + 1} if number < int(answer["data"].get("max_page", 1)) else None
+        ),
         headers={"Authorization": read_token("AUTODL_TOKEN", "its console makes one under the account's settings")},
         post=True,
     )
     yield from fetch_pages(get, pages)
-
-
-def _last(answer: dict[str, Any]) -> int:
-    return int(answer["data"].get("max_page", 1))
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:

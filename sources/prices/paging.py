@@ -57,7 +57,8 @@ def _each(get: Get, pages: Pages) -> Iterator[tuple[bytes, list[Any]]]:
         if parameters in asked or len(asked) == MAX_PAGES:
             raise UnparsableError(f"{pages.url}: the pages do not end: one comes again, or there are more than {MAX_PAGES} pages")
         asked.append(parameters)
-        raw = _get_page(get, pages, parameters)
+        request = {"body" if pages.post else "params": parameters}
+        raw = get(pages.url, expect="json", headers=pages.headers, **request)
         page = Document(pages.url, raw, dt.date.min).json()
         rows = _part(pages.url, page, pages.rows)
         if not isinstance(rows, list):
@@ -76,12 +77,6 @@ def read_token(variable: str, where: str) -> str:
     if not (value := os.environ.get(variable)):
         raise BuildError(f"set {variable} to fetch this source; {where}")
     return value
-
-
-def _get_page(get: Get, pages: Pages, parameters: dict[str, Any]) -> bytes:
-    if pages.post:
-        return get(pages.url, expect="json", headers=pages.headers, body=parameters)
-    return get(pages.url, expect="json", headers=pages.headers, params=parameters)
 
 
 def _part(url: str, page: Any, path: tuple[str, ...]) -> Any:

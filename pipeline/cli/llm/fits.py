@@ -48,7 +48,7 @@ def fits(
     heads: sizes.Heads = None,
     hidden: sizes.Hidden = None,
     vocabulary: sizes.Vocabulary = None,
-    form: FormatOption = Format.table,
+    form: FormatOption = "table",
     db: DatabaseOption = None,
 ) -> None:
     """Check whether a language model fits a GPU, with the arithmetic and the nearest options. Exit code 0: it fits, 1: it does not.

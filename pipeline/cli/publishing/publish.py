@@ -47,8 +47,6 @@ def publish(
     try:
         with build_lock.hold(paths.BUILD):
             _publish(dest, snapshots, accept_loss, allow_older=allow_older, fetch=(source or []) if fetch else None)
-    except build_lock.BuildLockedError as error:
-        fail(str(error), code=3)
     except BuildError as error:
         fail(f"Not published: {error}", code=1)
 

@@ -4,7 +4,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import typer
 
 from pipeline.cli.llm import by_hand as sizes
@@ -58,7 +57,7 @@ def recommend(
     heads: sizes.Heads = None,
     hidden: sizes.Hidden = None,
     vocabulary: sizes.Vocabulary = None,
-    form: FormatOption = Format.table,
+    form: FormatOption = "table",
     db: DatabaseOption = None,
 ) -> None:
     """Rank GPUs for a workload or a language model, best first, then unranked ones, with the reason for each rank and each exclusion.
@@ -93,13 +92,8 @@ def _answer(given: dict[str, str], terms: ModelTerms, question: rules.Question, 
         recommend_workload(question, form, db)
     else:
         with open_database(db) as con:
-            _list_kinds(con)
-
-
-def _list_kinds(con: duckdb.DuckDBPyConnection) -> None:
-    """Print the kinds of questions and every workload, and end the command."""
-    err.print(KINDS)
-    fail(f"every --workload: {', '.join(rules.workloads(con))}")
+            err.print(KINDS)
+            fail(f"every --workload: {', '.join(rules.workloads(con))}")
 
 
 def _options_of(ctx: typer.Context) -> dict[str, str]:

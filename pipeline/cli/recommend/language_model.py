@@ -60,7 +60,7 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
     if not 1e3 <= terms.tokens <= 1e15:
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
-    write_rows(*_table(choices, terms, IN_TABLE if form is Format.table else COLUMNS), form)
+    write_rows(*_table(choices, terms, IN_TABLE if form == "table" else COLUMNS), form)
     *others, last = [one.quantization for one in questions]
     types = " or ".join([", ".join(others), last] if others else [last])
     asked = f"{questions[0].llm_model_id or 'the configuration'} as {types}, {work}"
@@ -88,17 +88,15 @@ def _served(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -
 def _load(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Load:
     """Return the load of the use, with the reader's number of users and tokens where given."""
     loads = read_loads(con)
-    load = loads.get(terms.chosen_use) or fail(f"--use {terms.use!r} is none of {', '.join(map(_use_text, loads.values()))}")
+    load = loads.get(terms.chosen_use) or fail(
+        f"--use {terms.use!r} is none of {', '.join(f'{one.use} ({one})' for one in loads.values())}"
+    )
     users = load.concurrency if terms.users is None else terms.users
     if load.concurrency == 1 and users > 1:
         fail(f"--users {users}: --use {load.use} is one user; leave one of the two out")
     if terms.context is None or (load.concurrency == 1 and terms.context == memory.DEFAULT_CONTEXT):
         return change_load(load, load.tokens, int(users))
     return change_load(load, terms.context, int(users))
-
-
-def _use_text(load: Load) -> str:
-    return f"{load.use} ({load})"
 
 
 def _questions(con: duckdb.DuckDBPyConnection, terms: ModelTerms, load: Load) -> list[Question]:

@@ -126,7 +126,7 @@ def options() -> typer.Typer:
 
     @app.command(cls=Command)
     def choose(
-        form: Format = Format.table,
+        form: Format = "table",
         forms: list[Format] | None = None,
         kind: Literal["a", "b"] = "a",
         day: Annotated[dt.date | None, DateOption()] = None,

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from pipeline.performance import inputs, outputs
+from pipeline.performance.model_inputs import ModelInputs
 from pipeline.schema import RECORDS, performance
 from pipeline.schema.core import tables_in
 from pipeline.tables import load
@@ -85,7 +86,7 @@ def test_a_gpu_is_measured_or_predicted_once_for_each_family_and_precision(con):
 
 def test_an_unknown_tf32_rate_is_not_the_rate_without_tensor_cores(con):
     """The H800 PCIe is an H100 PCIe for China. Predicted from the rate of its ordinary cores, it was 40% slower."""
-    specs = inputs.specs(con).filter(pl.col("vendor") == "NVIDIA")
+    specs = ModelInputs.read(con).specs.filter(pl.col("vendor") == "NVIDIA")
     stated = dict(con.execute("SELECT gpu_id, tf32_tensor_tflops FROM gpu").fetchall())
     for row in specs.iter_rows(named=True):
         older = re.fullmatch(r"NVIDIA [3-7]\.\d", row["generation"])

@@ -6,7 +6,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.performance import inputs, panel
+from pipeline.performance import panel
+from pipeline.performance.model_inputs import ModelInputs
 from pipeline.schema import RECORDS
 from pipeline.tables import load
 from pipeline.tables.build_tables import UPLOAD_TABLES
@@ -55,7 +56,7 @@ def test_only_plain_figures_of_known_gpus_are_compared(con: duckdb.DuckDBPyConne
 
 
 def test_two_uploads_of_one_suite_are_one_panel_of_the_model(con: duckdb.DuckDBPyConnection) -> None:
-    cells = panel.cells(panel.usable(inputs.measured(con)))
+    cells = panel.cells(panel.usable(ModelInputs.read(con).measured))
     assert sorted(cells["gpu_id"]) == ["nvidia-l4-24gb", "nvidia-t4-16gb"]
     assert cells["panel"].n_unique() == 1
     assert set(cells["source_id"]) == {"uploads"}
