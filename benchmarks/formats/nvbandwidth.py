@@ -6,7 +6,7 @@ of the samples unless the command has --useMean.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,6 +29,10 @@ _LISTED = re.compile(r"(\d{1,6}): (.+)$")
 _DECORATION = re.compile(r"(?: \([0-9a-fA-F:.]+\))?(?:: \([^)]*\))?\s*$")
 _CUDA = re.compile(r"(\d+\.\d+|\d{4,6})\b")
 _STATUSES = {"Passed": "ok", "Waived": "waived", "Error": "failed", "Not Found": "failed"}
+_LABELS = {
+    "nvbandwidth Version": "version", "Built from Git version": "git_version",
+    "Driver Version": "Driver Version", "CUDA Runtime Version": "CUDA Runtime Version",
+}  # fmt: skip
 _STACKED = ("{way}1", "{way}2", "total")
 _DIRECTIONS = (("host_to_", "h2d"), ("device_to_host", "d2h"), ("all_to_host", "d2h"), ("local", "d2d_local"))
 
@@ -57,22 +61,26 @@ def _text_run(part: Block) -> ParsedRun:
     printed_matrices, whole = matrices(part)
     waived, failed = problems(part)
     measured = [measurement for matrix in printed_matrices for measurement in _measurements(matrix, header)]
-    run = BenchmarkRun(
-        tool=TOOL,
-        tool_version=info.get("nvbandwidth Version", "").removeprefix("v") or None,
-        layout_version="text",
-        status=_status(bool(measured), waived, failed) if whole else "truncated",
-        driver=info.get("Driver Version"),
-        cuda_runtime=_cuda(info.get("CUDA Runtime Version")),
-        args=settings(git_version=info.get("Built from Git version"), waived_tests=waived or None, failed_tests=failed or None),
-    )
+    run = _run(info, "text", _status(bool(measured), waived, failed) if whole else "truncated", waived, failed)
     return ParsedRun(run=run, devices=header.devices, measurements=measured)
 
 
+def _run(info: Mapping[str, str | None], layout: str, status: str, waived: int, failed: int) -> BenchmarkRun:
+    return BenchmarkRun(
+        tool=TOOL,
+        tool_version=(info.get("version") or "").removeprefix("v") or None,
+        layout_version=layout,
+        status=status,
+        driver=info.get("Driver Version"),
+        cuda_runtime=_cuda(info.get("CUDA Runtime Version")),
+        args=settings(git_version=info.get("git_version"), waived_tests=waived or None, failed_tests=failed or None),
+    )
+
+
 def _header(part: Block) -> dict[str, str]:
-    labels = ("nvbandwidth Version", "Built from Git version", "Driver Version", "CUDA Runtime Version")
+    """The fields of the header by their names in the JSON."""
     pairs = (line.text.strip(' \t"').partition(": ") for line in part.lines)
-    return {name: value.strip() for name, _, value in pairs if name in labels}
+    return {_LABELS[label]: value.strip() for label, _, value in pairs if label in _LABELS}
 
 
 def _text_header(part: Block) -> _RunHeader:
@@ -168,27 +176,15 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
         n_samples=integer(str(root["testSamples"])) if "testSamples" in root else None,
     )
     measured = [measurement for _, stack in cases for matrix in stack for measurement in _measurements(matrix, header)]
-    run = _json_run(root, [status for status, _ in cases], bool(measured))
-    yield ParsedRun(run=run, devices=header.devices, measurements=measured)
-
-
-def _json_run(root: dict[str, Any], statuses: list[str], measured: bool) -> BenchmarkRun:
+    statuses = [status for status, _ in cases]
     waived, failed = statuses.count("waived"), statuses.count("failed") + ("error" in root)
-    git_version = _text(root, "git_version")
-    version = _text(root, "version") or git_version
-    return BenchmarkRun(
-        tool=TOOL,
-        tool_version=version.removeprefix("v") if version else None,
-        layout_version="json",
-        status=_status(measured, waived, failed),
-        driver=_text(root, "Driver Version"),
-        cuda_runtime=_cuda(str(root.get("CUDA Runtime Version", ""))),
-        args=settings(git_version=git_version, waived_tests=waived or None, failed_tests=failed or None),
-    )
-
-
-def _text(root: dict[str, Any], name: str) -> str | None:
-    return root[name] if isinstance(root.get(name), str) else None
+    info = {name: text for name, text in root.items() if isinstance(text, str)}
+    info |= {
+        "version": info.get("version") or info.get("git_version", ""),
+        "CUDA Runtime Version": str(root.get("CUDA Runtime Version", "")),
+    }
+    run = _run(info, "json", _status(bool(measured), waived, failed), waived, failed)
+    yield ParsedRun(run=run, devices=header.devices, measurements=measured)
 
 
 def _items(holder: dict[str, Any], name: str, kind: type) -> list[Any]:

@@ -32,9 +32,9 @@ class Rate:
     Where the seller does not state the variant, the price counts for the weakest variant that it can be.
     """
 
-    usd_per_hour: float | None
-    provider: str | None
-    price_date: dt.date | None
+    usd_per_hour: float | None = None
+    provider: str | None = None
+    price_date: dt.date | None = None
     tokens_per_s: float | None = None
     low: float | None = None
     high: float | None = None
@@ -50,8 +50,8 @@ Facts = dict[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankedGpu:
-    """A GPU as an answer; `rank` is None if it is unranked, or misses a limit, which `reason` states.
+class RankedGpu(Rate):
+    """A GPU as an answer, at its best rate; `rank` is None if it is unranked, or misses a limit, which `reason` states.
 
     One that fits and has no current price on demand has its speed for one user nonetheless, for readers who own or buy it.
     """
@@ -64,20 +64,9 @@ class RankedGpu:
     quantization: str = ""
     gpus: int | None = None
     needed_gb: float | None = None
-    tokens_per_s: float | None = None
-    low: float | None = None
-    high: float | None = None
-    basis: str | None = None
-    unranked: bool = False
-    copies: int = 1
-    usd_per_hour: float | None = None
     usd_per_million: float | None = None
     usd_per_million_low: float | None = None
     usd_per_million_high: float | None = None
-    provider: str | None = None
-    price_date: dt.date | None = None
-    variant_stated: bool = True
-    billing: str = "on_demand"
     reason: str = ""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.prices.paging import Pages, fetch_pages, read_token
-from sources.prices.parsing import Item, json_items
+from sources.prices.parsing import GPU_BY_HOUR, Item, json_items
 
 SOURCE = Source(
     source_id="autodl",
@@ -73,7 +73,7 @@ def _price(document: Document, item: Item, name: str, tier: str | None) -> Price
         region=item.text("region_name"),
         country="CN",
         scope="zone",
-        kind="cloud_rental",
+        **GPU_BY_HOUR,
         billing="on_demand",
         tier=tier,
         vcpus=item.measure("cpu_per_gpu"),
@@ -81,7 +81,4 @@ def _price(document: Document, item: Item, name: str, tier: str | None) -> Price
         price_raw=f"{name} {item.fields[name]}",
         amount=item.number(name) / MILLI,
         currency="CNY",
-        price_unit="hour",
-        price_basis="per_gpu",
-        includes_host=True,
     )

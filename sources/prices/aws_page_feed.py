@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.parsing import Item, counted_rows, first_refusal, gb_of_gib, parse_number
+from sources.prices.parsing import INSTANCE_BY_HOUR, Item, counted_rows, first_refusal, gb_of_gib, parse_number
 
 SOURCE = Source(
     source_id="aws_page_feed",
@@ -97,7 +97,7 @@ def _price(item: Item) -> Price:
         gpu_context=item.text("Instance Family"),
         region=item.text("Location"),
         scope="region",
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         billing="on_demand",
         os=OPERATING_SYSTEMS[item.text("Operating System")],
         tenancy="shared",
@@ -106,7 +106,4 @@ def _price(item: Item) -> Price:
         price_raw=item.text("price"),
         amount=item.number("price"),
         currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, part_locator
-from sources.prices.parsing import NO_OFFER, parse_money
+from sources.prices.parsing import BY_HOUR, NO_OFFER, parse_money
 
 SOURCE = Source(
     source_id="cloud-gpus-com",
@@ -54,12 +54,11 @@ def _price(document: Document, locator: str, provider: dict[str, Any], column: s
         raw_gpu_name=name,
         reported_memory_gb=float(memory) if memory.isdigit() else None,
         gpu_count=1,
-        kind="cloud_rental",
+        **BY_HOUR,
         billing="on_demand",
         price_raw=text,
         amount=money.amount,
         currency=money.currency,
-        price_unit="hour",
         price_basis="per_gpu",
         qualifier=money.qualifier,
     )

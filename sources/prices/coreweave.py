@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborNode
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError, part_locator
 from sources.prices.parsing import (
+    BY_HOUR,
     NO_OFFER,
     Cells,
     cell_text,
@@ -115,14 +116,13 @@ def _price(document: Document, row: Cells, name: str, offer: Offer) -> Accepted 
         gpu_count=gpus,
         region=offer.region or None,
         scope="region" if offer.region else "global",
-        kind="cloud_rental",
+        **BY_HOUR,
         billing=billing,
         tier=tier,
         vcpus=parse_number(texts["vCPUs"]) if whole else None,
         host_memory_gb=parse_number(texts["System RAM"]) if whole else None,
         storage_gb=storage * 1000 if storage is not None and whole else None,
         price_raw=texts[name],
-        price_unit="hour",
         price_basis=basis,
         includes_host=True,
         **paid._asdict(),

@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.prices.paging import Pages, fetch_pages, read_token
-from sources.prices.parsing import Item, gb_of_mib, json_items
+from sources.prices.parsing import INSTANCE_BY_HOUR, Item, gb_of_mib, json_items
 
 SOURCE = Source(
     source_id="digitalocean",
@@ -66,7 +66,7 @@ def _size(document: Document, item: Item) -> Accepted | Rejected:
         gpu_context=item.text_or_none("description"),
         reported_memory_gb=_memory(gpus) / count,
         gpu_count=count,
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         billing="on_demand",
         vcpus=item.measure("vcpus"),
         host_memory_gb=gb_of_mib(item.measure("memory")),
@@ -74,9 +74,6 @@ def _size(document: Document, item: Item) -> Accepted | Rejected:
         price_raw=f"price_hourly {item.fields['price_hourly']}",
         amount=price,
         currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
     )
     return Accepted(item.locator, row)
 

@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
 from sources.prices.paging import Pages, fetch_joined, read_token
-from sources.prices.parsing import Item, json_items
+from sources.prices.parsing import BY_HOUR, Item, json_items
 
 SOURCE = Source(
     source_id="gcp_skus",
@@ -107,8 +107,7 @@ def _price(item: Item, **offer: Any) -> Price:
         offer_id=item.text_or_none("skuId"),
         raw_gpu_name=gpu[0] if gpu else description,
         gpu_context=description,
-        kind="cloud_rental",
-        price_unit="hour",
+        **BY_HOUR,
         price_basis="per_gpu",
         includes_host=False,
         **_billing(item.item("category").text("usageType"), description),

@@ -9,7 +9,7 @@ from pipeline.schema.prices import Price
 from sources import Document, UnparsableError
 from sources.document import Line
 from sources.prices import histories
-from sources.prices.parsing import counted_rows
+from sources.prices.parsing import INSTANCE_BY_HOUR, counted_rows
 
 _GENERATED = re.compile(rb"// generated at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
 _REGION = re.compile(r'\s*(?:"(?P<key>[a-z0-9-]+)": \{|initialOnDemandPrices\["(?P<name>[a-z0-9-]+)"\] = map\[string\]float64\{)')
@@ -68,12 +68,9 @@ def _machine_price(machine: str, region: str, amount: float, facts: dict[str, An
         raw_gpu_name=machine,
         region=region,
         scope="region",
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         os="linux",
         amount=amount,
         currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
         **facts,
     )

@@ -11,6 +11,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, part_locator
 from sources.document import Line
+from sources.prices.parsing import BY_HOUR
 
 SOURCE = Source(
     source_id="gpu-price-tracker",
@@ -61,10 +62,9 @@ def _price(line: Line, facts: dict[str, Any]) -> Price:
         raw_gpu_name=line.text("gpu_label").replace("_", " "),
         gpu_context=line.text_or_none("socket"),
         gpu_count=1,
-        kind="cloud_rental",
+        **BY_HOUR,
         billing="marketplace",
         currency="USD",
-        price_unit="hour",
         price_basis="per_gpu",
         **facts,
     )

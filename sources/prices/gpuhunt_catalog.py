@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.document import Line
-from sources.prices.parsing import Item, counted_rows
+from sources.prices.parsing import BY_HOUR, INSTANCE_BY_HOUR, Item, counted_rows
 
 SOURCE = Source(
     source_id="gpuhunt_catalog",
@@ -88,7 +88,7 @@ def _machine(provider: str, line: Line) -> Price:
         reported_memory_gb=line.number_or_none("gpu_memory"),
         region=line.text_or_none("location"),
         scope="region",
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         billing="spot" if YES_NO[line.fields["spot"]] else "on_demand",
         vcpus=line.number_or_none("cpu"),
         host_memory_gb=line.number_or_none("memory"),
@@ -96,9 +96,6 @@ def _machine(provider: str, line: Line) -> Price:
         price_raw=line.text("price"),
         amount=line.number("price"),
         currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
         **_gpus(line),
     )
 
@@ -129,11 +126,10 @@ def _tpu(item: Item, tpu: str, region: str, offer: tuple[str, str]) -> Price:
         gpu_context=None,
         region=region,
         scope="region",
-        kind="cloud_rental",
+        **BY_HOUR,
         billing=billing,
         price_raw=str(item.value(column)),
         amount=item.number(column),
         currency="USD",
-        price_unit="hour",
         price_basis="per_gpu" if tpu in TPU_PER_CHIP else "per_node",
     )

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.parsing import Cells, cell_text, counted_rows, parse_html, parse_number
+from sources.prices.parsing import GPU_BY_HOUR, Cells, cell_text, counted_rows, parse_html, parse_number
 
 SOURCE = Source(
     source_id="hyperstack",
@@ -78,15 +78,12 @@ def _price(document: Document, locator: str, offer: Offer) -> Accepted | Rejecte
         offer_id=name,
         raw_gpu_name=name,
         reported_memory_gb=_memory(titles, offer.cells),
-        kind="cloud_rental",
+        **GPU_BY_HOUR,
         billing=_billing(offer.section),
         price_raw=price,
         amount=paid.amount,
         currency=paid.currency,
-        price_unit="hour",
-        price_basis="per_gpu",
         qualifier="from" if "starting from" in titles[column].lower() else paid.qualifier,
-        includes_host=True,
     )
     return Accepted(locator, found)
 

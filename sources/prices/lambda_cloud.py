@@ -12,7 +12,18 @@ from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.parsing import Cells, Item, cell_text, counted_rows, gb_of_gib, parse_html, parse_number, require_columns
+from sources.prices.parsing import (
+    GPU_BY_HOUR,
+    INSTANCE_BY_HOUR,
+    Cells,
+    Item,
+    cell_text,
+    counted_rows,
+    gb_of_gib,
+    parse_html,
+    parse_number,
+    require_columns,
+)
 
 SOURCE = Source(
     source_id="lambda",
@@ -54,7 +65,7 @@ def _instance(item: Item, locator: str, document: Document) -> Accepted | Reject
         raw_gpu_name=label,
         reported_memory_gb=float(memory[1]) if memory else None,
         gpu_count=specs.integer("gpus"),
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         billing="on_demand",
         vcpus=specs.measure("vcpus"),
         host_memory_gb=gb_of_gib(specs.measure("memory_gib")),
@@ -62,9 +73,6 @@ def _instance(item: Item, locator: str, document: Document) -> Accepted | Reject
         price_raw=f"{item.fields['price_cents_per_hour']} cents per hour",
         amount=cents / 100,
         currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
     )
     return Accepted(locator, row)
 
@@ -93,13 +101,10 @@ def _offer(document: Document, row: Cells) -> Accepted | Rejected:
         offer_id=f"{plan}, {vcpus} vCPUs" if threads else plan,
         raw_gpu_name=plan,
         reported_memory_gb=parse_number(memory.removesuffix("GB").strip()),
-        kind="cloud_rental",
+        **GPU_BY_HOUR,
         billing="on_demand",
         vcpus=threads,
         price_raw=price,
-        price_unit="hour",
-        price_basis="per_gpu",
-        includes_host=True,
         **paid._asdict(),
     )
     return Accepted(row.locator, offer)

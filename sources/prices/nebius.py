@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborNode
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
-from sources.prices.parsing import Cells, cell_text, counted_rows, parse_html, parse_number
+from sources.prices.parsing import GPU_BY_HOUR, Cells, cell_text, counted_rows, parse_html, parse_number
 
 SOURCE = Source(
     source_id="nebius",
@@ -135,14 +135,11 @@ def _price(
         provider="nebius",
         offer_id=cells[0],
         raw_gpu_name=cells[0],
-        kind="cloud_rental",
+        **GPU_BY_HOUR,
         billing="spot" if spot else "on_demand",
         vcpus=parse_number(row.texts.get("vCPUs", "")),
         host_memory_gb=parse_number(row.texts.get("RAM, GB", "")),
         price_raw=row.texts[column],
-        price_unit="hour",
-        price_basis="per_gpu",
-        includes_host=True,
         **paid._asdict(),
     )
     return Accepted(part_locator(row.locator, part), offer)

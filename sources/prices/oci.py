@@ -6,7 +6,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, part_locator
-from sources.prices.parsing import Item, first_refusal, json_items
+from sources.prices.parsing import BY_HOUR, Item, first_refusal, json_items
 
 SOURCE = Source(
     source_id="oci",
@@ -73,12 +73,11 @@ def _price(item: Item, price: Item) -> Price:
         raw_gpu_name=name,
         gpu_context=f"{item.text('serviceCategory')}; {metric}",
         scope="global",
-        kind="cloud_rental",
+        **BY_HOUR,
         tier="VMware" if "VMware" in name else None,
         price_raw=str(price.value("value")),
         amount=price.number("value"),
         currency="USD",
-        price_unit="hour",
         price_basis=BASES[metric],
         includes_host=True,
         **_commitment(name),

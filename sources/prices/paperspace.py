@@ -12,7 +12,7 @@ import yaml
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.parsing import Item, counted_rows
+from sources.prices.parsing import GPU_BY_HOUR, Item, counted_rows
 
 SOURCE = Source(
     source_id="paperspace",
@@ -92,13 +92,10 @@ def _rental(document: Document, plan: Item, item: Item, gpu: str) -> Price:
         raw_gpu_name=gpu,
         gpu_count=item.integer("unit"),
         country=item.text_or_none("geo"),
-        kind="cloud_rental",
+        **GPU_BY_HOUR,
         billing="on_demand",
         price_raw=str(item.fields["price"]),
         amount=item.number("price"),
         currency=CURRENCY,
-        price_unit="hour",
-        price_basis="per_gpu",
         qualifier="from" if needs_commitment else "exact",
-        includes_host=True,
     )

@@ -29,6 +29,9 @@ _COUNT = re.compile(rf"(?P<whole>\d{{1,3}}(?:,\d{{3}})+|\d+){_NOTES}")
 _NUMBER = re.compile(rf"{_FIGURE}{_NOTES}")
 LARGEST = 1e18
 GB_PER_GIB = 2**30 / 10**9
+BY_HOUR: dict[str, Any] = {"kind": "cloud_rental", "price_unit": "hour"}
+GPU_BY_HOUR = BY_HOUR | {"price_basis": "per_gpu", "includes_host": True}
+INSTANCE_BY_HOUR = BY_HOUR | {"price_basis": "per_instance", "includes_host": True}
 NO_OFFER = ("", "-", "–", "—", "n/a", "na", "not available")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.prices.paging import Pages, fetch_pages, read_token
-from sources.prices.parsing import Item, json_items
+from sources.prices.parsing import INSTANCE_BY_HOUR, Item, json_items
 
 SOURCE = Source(
     source_id="primeintellect",
@@ -68,7 +68,7 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
         region=place,
         country=item.text_or_none("country"),
         scope="region" if place else "global",
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         billing="spot" if spot else "on_demand",
         tier=item.text_or_none("security"),
         vcpus=_default(item, "vcpu"),
@@ -76,9 +76,6 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
         price_raw=f"onDemand {prices.fields['onDemand']}",
         amount=amount,
         currency=prices.text("currency"),
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
     )
     return Accepted(item.locator, row)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
-from sources.prices.parsing import Cells, Item, counted_rows, json_items, parse_number, require_columns
+from sources.prices.parsing import GPU_BY_HOUR, Cells, Item, counted_rows, json_items, parse_number, require_columns
 
 SOURCE = Source(
     source_id="runpod",
@@ -81,16 +81,13 @@ def _pod(document: Document, item: Item, name: str) -> Accepted | Rejected:
         reported_memory_gb=item.number("memoryInGb") or None,
         gpu_count=1,
         partition="mig" if " MIG " in gpu else "whole",
-        kind="cloud_rental",
+        **GPU_BY_HOUR,
         billing=terms.billing,
         commitment_months=terms.months,
         tier=terms.tier,
         price_raw=f"{name} {item.fields[name]}",
         amount=amount,
         currency="USD",
-        price_unit="hour",
-        price_basis="per_gpu",
-        includes_host=True,
     )
     return Accepted(part_locator(item.locator, name), row)
 

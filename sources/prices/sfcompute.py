@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source, UnparsableError
-from sources.prices.parsing import Item, counted_rows, parse_html
+from sources.prices.parsing import GPU_BY_HOUR, Item, counted_rows, parse_html
 
 SOURCE = Source(
     source_id="sfcompute",
@@ -72,14 +72,11 @@ def _price(gpu: str, item: Item) -> Price:
         provider="sfcompute",
         offer_id=f"{gpu}, average of the day",
         raw_gpu_name=gpu,
-        kind="cloud_rental",
+        **GPU_BY_HOUR,
         billing="marketplace",
         price_raw=f"avg {item.value('avg')}",
         amount=item.number("avg"),
         currency="USD",
-        price_unit="hour",
-        price_basis="per_gpu",
-        includes_host=True,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.document import Line
-from sources.prices.parsing import gb_of_gib
+from sources.prices.parsing import BY_HOUR, gb_of_gib
 
 SOURCE = Source(
     source_id="skypilot_catalog",
@@ -118,14 +118,13 @@ class Row(NamedTuple):
             region=zone or self.line.text_or_none("Region"),
             country=self.country(),
             scope="zone" if zone else "region",
-            kind="cloud_rental",
+            **BY_HOUR,
             billing=billing,
             vcpus=self.line.number_or_none("vCPUs"),
             host_memory_gb=gb_of_gib(self.line.number_or_none("MemoryGiB")),
             price_raw=self.cell(column),
             amount=self.line.number(column),
             currency="USD",
-            price_unit="hour",
             price_basis="host_only" if self.host_only else "per_instance",
             includes_host=bool(machine),
             **self.gpus(),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.parsing import Item, gb_of_mib, json_items
+from sources.prices.parsing import INSTANCE_BY_HOUR, Item, gb_of_mib, json_items
 
 SOURCE = Source(
     source_id="vast",
@@ -62,7 +62,7 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
         region=item.text_or_none("geolocation"),
         country=country[1] if country else None,
         scope="zone",
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         billing="bid_floor" if item.value("is_bid") is True else "marketplace",
         tier=item.text_or_none("verification"),
         vcpus=item.measure("cpu_cores_effective"),
@@ -71,8 +71,5 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
         price_raw=f"dph_total {item.fields['dph_total']}",
         amount=item.number("dph_total"),
         currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
     )
     return Accepted(item.locator, row)

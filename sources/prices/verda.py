@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
 from sources.prices.paging import read_token
-from sources.prices.parsing import Item, json_items
+from sources.prices.parsing import INSTANCE_BY_HOUR, Item, json_items
 
 SOURCE = Source(
     source_id="verda",
@@ -61,16 +61,13 @@ def _price(document: Document, item: Item, billing: str, count: int) -> Price:
         ),
         reported_memory_gb=item.item("gpu_memory").number("size_in_gigabytes") / count,
         gpu_count=count,
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         billing=billing,
         vcpus=_part(item, "cpu", "number_of_cores"),
         host_memory_gb=_part(item, "memory", "size_in_gigabytes"),
         price_raw=f"{name} {item.fields[name]}",
         amount=item.number(name),
         currency=item.text("currency").upper(),
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
     )
 
 

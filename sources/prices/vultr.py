@@ -13,7 +13,7 @@ from typing import Any
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
 from sources.prices.paging import Pages, fetch_pages
-from sources.prices.parsing import Item, gb_of_mib, json_items
+from sources.prices.parsing import INSTANCE_BY_HOUR, Item, gb_of_mib, json_items
 
 API = "https://api.vultr.com/v2"
 SOURCE = Source(
@@ -107,14 +107,11 @@ def _price(document: Document, item: Item, billing: str, facts: dict[str, Any]) 
         observed_at=document.observed_on,
         provider="vultr",
         instance_type=item.text_or_none("id"),
-        kind="cloud_rental",
+        **INSTANCE_BY_HOUR,
         billing=billing,
         host_memory_gb=gb_of_mib(item.measure("ram")),
         price_raw=f"{BILLED[billing]} {item.value(BILLED[billing])}",
         amount=item.number(BILLED[billing]),
         currency="USD",
-        price_unit="hour",
-        price_basis="per_instance",
-        includes_host=True,
         **facts,
     )
