@@ -160,6 +160,7 @@ def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: 
         raise RefusedError("PARSE", "a test of no tokens", line.number if line else None)
     alone = n_devices == 1 or varied.get("sm") == "none"
     n_gpus = min(n_devices, 1) if alone else n_devices
+    main_gpu = next((n for n in range(n_devices) if str(n) == varied.get("mg", "0")), None)  # None if it is not listed
     test = "+".join(parts) + (f" @ d{depth}" if depth else "")
     return measure(
         _METRICS[bool(prompt), bool(generated)],
@@ -168,7 +169,7 @@ def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: 
         line=line,
         stddev=rate.deviation,
         test=test,
-        device_ordinal=_main_gpu(varied, n_devices) if alone else None,
+        device_ordinal=main_gpu if alone else None,
         statistic="mean",
         n_samples=rate.n_samples or None,
         dtype=_IN_THE_NAME.get(fields["model"].rsplit(" ", 1)[-1]),
@@ -177,11 +178,6 @@ def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: 
         workload=settings(model=fields["model"], backend=fields["backend"] or None, **varied, **fields["about"]),
         flags=",".join(_flags(fields, varied)) or None,
     )
-
-
-def _main_gpu(varied: dict[str, str], n_devices: int) -> int | None:
-    """The only GPU used, of those listed; None if the setting names none of them."""
-    return next((n for n in range(n_devices) if str(n) == varied.get("mg", "0")), None)
 
 
 def _flags(fields: dict[str, Any], varied: dict[str, str]) -> Iterator[str]:

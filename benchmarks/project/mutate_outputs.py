@@ -105,16 +105,12 @@ def main(folder: Path, seeds: list[int]) -> None:
 
 def check_copies(folder: Path, seeds: list[int], copies: int = COPIES) -> Iterator[tuple[str, str, Path]]:
     """Yield the outcome of each damaged copy, the damage, and the file; `copies` is the number per seed."""
-    originals = {path: _decode(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+    originals = {path: path.read_bytes().decode("utf-8", "replace") for path in sorted(folder.rglob("*")) if path.is_file()}
     whole = {
         path: Original(figures, _flags(_figures(text)[1])) for path, text in originals.items() if (figures := _by_line(text))
     }
     for label, path, text in _copies(originals, list(whole), seeds, copies):
         yield _check(text, whole[path]), label, path
-
-
-def _decode(path: Path) -> str:
-    return path.read_bytes().decode("utf-8", errors="replace")
 
 
 def _copies(originals: dict[Path, str], paths: list[Path], seeds: list[int], copies: int) -> Iterator[tuple[str, Path, str]]:

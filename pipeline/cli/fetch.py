@@ -63,7 +63,9 @@ def _fetch_all(parsers: list[Parser], accept_terms: Collection[str]) -> Iterator
         for parser in parsers:
             outcome = refresh.fetch_source(parser, session)
             display.update(task, advance=1, description=outcome.source_id)
-            _print(outcome)
+            err.print(Text(f"{outcome.status}: {outcome.reason}", style=_STYLE[outcome.status]))
+            for file in outcome.files:
+                err.print(Text(f"  {display_path(file)}"))
             yield outcome
 
 
@@ -71,12 +73,6 @@ def _count_accepted(parser: Parser, file: StoredFile) -> int:
     from pipeline.prices.file_rows import read_file  # noqa: PLC0415 - Polars is slow to import; other commands do without
 
     return read_file(parser, file, Workspace(paths.DATA, paths.BUILD)).rows_accepted
-
-
-def _print(outcome: Outcome) -> None:
-    err.print(Text(f"{outcome.status}: {outcome.reason}", style=_STYLE[outcome.status]))
-    for file in outcome.files:
-        err.print(Text(f"  {display_path(file)}"))
 
 
 def _summarize(outcomes: list[Outcome]) -> None:

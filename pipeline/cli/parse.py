@@ -49,7 +49,8 @@ def parse(
     if source not in discover():
         fail(unknown_source(source, discover()))
     try:
-        result = _read(discover()[source], file, _time_of(observed_at))
+        start = dt.datetime.combine(observed_at, dt.time()) if observed_at else dt.datetime.now(dt.UTC).replace(tzinfo=None)
+        result = _read(discover()[source], file, start)
     except BuildError as error:
         fail(str(error))
     if as_json:
@@ -58,11 +59,6 @@ def parse(
     write_rows(PRICE_COLUMNS, [[row.get(name) for name in PRICE_COLUMNS] for row in result["accepted"]], "table")
     write_rows(REJECT_COLUMNS, [[row[name] for name in REJECT_COLUMNS] for row in result["rejected"]], "table")
     err.print(_summary(result, has_prices=Price in discover()[source].SOURCE.yields))
-
-
-def _time_of(date: dt.date | None) -> dt.datetime:
-    """Return the start of the date, or the present time, in UTC."""
-    return dt.datetime.combine(date, dt.time()) if date else dt.datetime.now(dt.UTC).replace(tzinfo=None)
 
 
 def _read(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from pipeline.gpu_identity import tokens
 from pipeline.gpu_identity.machines import resolve_machine
 from pipeline.gpu_identity.models import siblings, variant
-from pipeline.gpu_identity.resolution import Resolution
 from pipeline.gpu_identity.rules import Family, Rules
 
 MIN_MEMORY_RATIO, MAX_MEMORY_RATIO = 0.905, 1.075  # drivers report less than the nominal memory, decimal units more
@@ -28,7 +27,7 @@ def context_facts(context: str, gpus: frozenset[str], rules: Rules) -> list[Fact
     words = tokens.context_words(context)
     machine = resolve_machine(context, words, None, rules)
     stated = tokens.context_attributes(context, rules)
-    facts = [(machine.rule.split(":")[0], _machine_gpus(machine))] if machine else []
+    facts = [(machine.rule.split(":")[0], frozenset(machine.candidates or filter(None, [machine.gpu_id])))] if machine else []
     facts += [_form_fact(form, gpus, rules) for form in stated.forms]
     facts += [_memory_fact(gb, gpus) for gb in stated.memories]
     return [(f"the context states {text}", allowed & gpus) for text, allowed in facts if allowed & gpus]
@@ -58,10 +57,6 @@ def contradiction(facts: Sequence[Fact], gpus: frozenset[str]) -> tuple[frozense
         gpu_id for gpu_id, own in agreeing.items() if own and not any(own < other for other in agreeing.values())
     )
     return possible, f"the facts contradict one another ({', '.join(dict.fromkeys(text for text, _ in narrow))})"
-
-
-def _machine_gpus(machine: Resolution) -> frozenset[str]:
-    return frozenset(machine.candidates or ([machine.gpu_id] if machine.gpu_id else []))
 
 
 def _form_fact(form: str, gpus: frozenset[str], rules: Rules) -> Fact:

@@ -89,13 +89,9 @@ def _versions_besides(name: str, workspace: Workspace) -> dict[str, str]:
     if name == "release":
         return {"as_of": str(workspace.as_of or "")}
     if name in ("database", "publication"):  # the release has a copy of the file, but the site does not depend on it
-        return {"expectations": _version_of_expectations(workspace)}
+        file = workspace.data / EXPECTATIONS
+        return {"expectations": hash_file(file) if file.exists() else ""}
     return site_options() if name == "site" else {}
-
-
-def _version_of_expectations(workspace: Workspace) -> str:
-    file = workspace.data / EXPECTATIONS
-    return hash_file(file) if file.exists() else ""
 
 
 def site_options() -> dict[str, str]:

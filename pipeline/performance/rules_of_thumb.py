@@ -89,15 +89,11 @@ class Rule:
         )  # fmt: skip
 
 
-def _in_words(indicators: tuple[str, ...]) -> str:
-    return ", ".join(WORDS[name] for name in indicators)
-
-
 BY_INDICATOR = {name: Rule(f"order_by_{name}", f"GPUs rank by {name}", None, "rank_correlation") for name in INDICATORS}
 IMPORTANCE = {
     family: Rule(
         "order_of_importance",
-        f"What matters, most first: {_in_words(order)}",
+        f"What matters, most first: {', '.join(WORDS[name] for name in order)}",
         "wechat-2022",
         "rank_correlation",
         1.0,

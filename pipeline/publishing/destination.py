@@ -137,19 +137,15 @@ def _copy(release: Path, name: str, destination: str) -> bool:
     options = ("--mkpath", "--no-times", "--checksum", "--delete", "--itemize-changes", *unchanged)
     changes = run(*_RSYNC, *options, f"{release}/", f"{destination}/{path}/")
     if shown != path:
-        _show(path, destination)
+        with tempfile.TemporaryDirectory() as scratch:
+            link = Path(scratch) / "current"
+            link.symlink_to(path)
+            run(*_RSYNC, link, f"{destination}/")
     if _is_remote(destination):
         _refuse_dead_link(destination)
     else:
         _remove_old(Path(destination, "releases"), name)
     return shown != path or any(line.startswith(_CONTENT) for line in changes.splitlines())
-
-
-def _show(path: str, destination: str) -> None:
-    with tempfile.TemporaryDirectory() as scratch:
-        link = Path(scratch) / "current"
-        link.symlink_to(path)
-        run(*_RSYNC, link, f"{destination}/")
 
 
 def _refuse_dead_link(destination: str) -> None:

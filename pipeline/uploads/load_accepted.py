@@ -39,7 +39,9 @@ def uploads(data: Path, cache: Path) -> Iterator[LoadedUpload]:
         try:
             if isinstance(parsed, RefusedError):
                 raise parsed
-            yield LoadedUpload(_row(upload), annotate_runs(parsed, upload.sha256, upload.hint, known))
+            origin = asdict(upload.origin)
+            row = UploadRow(upload_sha256=upload.sha256, file=upload.path.name, name=upload.name, bytes=upload.size, **origin)
+            yield LoadedUpload(row, annotate_runs(parsed, upload.sha256, upload.hint, known))
         except RefusedError as refused:
             place = f" line {refused.line}" if refused.line else ""
             problem = f"{upload.path}{place}: accepted once, now {refused.code} ({refused.reason})"
@@ -54,12 +56,6 @@ def _parse_all(store: Store, cache: ParseCache) -> Iterator[tuple[Stored, Parsed
             if cached is None and isinstance(parsed, ParsedUpload):
                 cache.save(upload.stored_sha256, parsed)
             yield upload, parsed
-
-
-def _row(upload: Stored) -> UploadRow:
-    return UploadRow(
-        upload_sha256=upload.sha256, file=upload.path.name, name=upload.name, bytes=upload.size, **asdict(upload.origin)
-    )
 
 
 def fingerprint(data: Path) -> str:

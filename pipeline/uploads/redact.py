@@ -5,7 +5,9 @@ values stay equal (host-1, host-2), so that a format reads the same figures. Lin
 twice gives the same result as once.
 """
 
+import itertools
 import re
+from collections import defaultdict
 from collections.abc import Callable
 
 _UUID = re.compile(r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b")
@@ -85,25 +87,15 @@ def _without_cell(row: str, place: int, count: int) -> str:
 
 def _numbered() -> tuple[_Rule, ...]:
     """Rules for values that must stay distinct: each is replaced by a number, the same for equal values of a text."""
-    hosts, uuids, buses = _Numbers(), _Numbers(), _Numbers()
+    hosts, uuids, buses = (defaultdict[str, int](itertools.count(1).__next__) for _ in range(3))  # from 1, as first met
     return (
-        ("-", _UUID, lambda match: f"00000000-0000-0000-0000-{uuids.number_of(match[0]):012x}"),
-        (":", _PCI, lambda match: f"{'0' * len(match[1])}:{buses.number_of(match[0]) % 256:02x}:00{'.0' if match[2] else ''}"),
-        ("Pid", _RANK_HOST, lambda match: f"{match[1]}0{match[2]}host-{hosts.number_of(match[3])}{match[4]}"),
-        (" NCCL ", _NCCL_HOST, lambda match: f"host-{hosts.number_of(match[1])}:0:0{match[3]}"),
-        ("): (", _BUS_HOST, lambda match: f"{match[1]}host-{hosts.number_of(match[2])})"),
-        ("\nDevice ", _HOST_ALONE, lambda match: f"host-{hosts.number_of(match[1])}{match[2]}"),
+        ("-", _UUID, lambda match: f"00000000-0000-0000-0000-{uuids[match[0]]:012x}"),
+        (":", _PCI, lambda match: f"{'0' * len(match[1])}:{buses[match[0]] % 256:02x}:00{'.0' if match[2] else ''}"),
+        ("Pid", _RANK_HOST, lambda match: f"{match[1]}0{match[2]}host-{hosts[match[3]]}{match[4]}"),
+        (" NCCL ", _NCCL_HOST, lambda match: f"host-{hosts[match[1]]}:0:0{match[3]}"),
+        ("): (", _BUS_HOST, lambda match: f"{match[1]}host-{hosts[match[2]]})"),
+        ("\nDevice ", _HOST_ALONE, lambda match: f"host-{hosts[match[1]]}{match[2]}"),
     )
-
-
-class _Numbers:
-    """Number values from 1 in the order of their first occurrence."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def number_of(self, value: str) -> int:
-        return self._numbers.setdefault(value, len(self._numbers) + 1)
 
 
 def _address(match: re.Match[str]) -> str:
@@ -111,14 +103,6 @@ def _address(match: re.Match[str]) -> str:
     before = match.string[max(0, match.start() - 20) : match.start()].lower()
     is_version = before.endswith("==") or before.rstrip(_BETWEEN).endswith(_VERSIONED)
     return match[0] if is_version else "192.0.2.0"
-
-
-def _address_6(match: re.Match[str]) -> str:
-    return "2001:db8::" if "::" in match[0] or match[0].count(":") == 7 else match[0]
-
-
-def _list(match: re.Match[str]) -> str:
-    return match[1] + _STRING.sub(f'"{_HIDDEN}"', match[2])
 
 
 def _element(match: re.Match[str]) -> str:
@@ -130,14 +114,14 @@ def _element(match: re.Match[str]) -> str:
 _PLAIN: tuple[_Rule, ...] = (
     (":", _MAC, "00:00:00:00:00:00"),
     (".", _ADDRESS, _address),
-    (":", _ADDRESS_6, _address_6),
+    (":", _ADDRESS_6, lambda match: "2001:db8::" if "::" in match[0] or match[0].count(":") == 7 else match[0]),
     ("@", _AT_HOST, "user@host"),
     ("/home/", _HOME, r"\1user"),
     ("Users", _SPACED_HOME, r"\1user"),
     ("Users", _HOME, r"\1user"),
     ("</", _ELEMENT, _element),
     ('"', _MEMBER, rf"\g<1>{_HIDDEN}\3"),
-    ("[", _LIST, _list),
+    ("[", _LIST, lambda match: match[1] + _STRING.sub(f'"{_HIDDEN}"', match[2])),
     ("", _PAIR, rf"\g<1>{_HIDDEN}"),
     ("Bus ID", _BUS, r"\g<1>0 / 0 / 0"),
     ("|", _PROCESS_ROW, rf"\g<1>0\g<2>{_HIDDEN}\g<4>"),

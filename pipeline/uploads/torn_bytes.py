@@ -5,6 +5,7 @@ is on a line with such a byte, the damage is not local and the file is refused.
 """
 
 import codecs
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -16,25 +17,23 @@ from pipeline.uploads.serialization import ParsedUpload
 
 SHOWN = "\N{REPLACEMENT CHARACTER}"
 _TRIED = (SHOWN, "", " ", "0")
+_LINE_END = re.compile(rb"\r\n?|\n")
 MAX_LINES = 16
 
 
 def parse_torn(raw: bytes, parse: Callable[[str], ParsedUpload], refused: RefusedError) -> ParsedUpload:
     """Parse a text without the bytes that are not UTF-8, whose lines its runs state. Raises `refused` if a figure has some."""
-    torn = {number for number, line in enumerate(_lines(raw), start=1) if _is_torn(line)}
+    torn = {number for number, line in enumerate(_LINE_END.split(raw), start=1) if _is_torn(line)}
     if len(torn) > MAX_LINES:
         raise refused
     try:
         shown, *others = (parse(decoding.decode(raw, character)) for character in _TRIED)
     except RefusedError:
         raise refused from None
-    if any(_results(shown) != _results(other) for other in others) or torn & _figure_lines(shown):
+    with_figures = {figure.line for run, _ in shown.runs for figure in run.measurements}
+    if any(_results(shown) != _results(other) for other in others) or torn & with_figures:
         raise refused
     return replace(shown, runs=[(_with_remark(run, torn), version) for run, version in shown.runs])
-
-
-def _lines(raw: bytes) -> list[bytes]:
-    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
 
 
 def _is_torn(line: bytes) -> bool:
@@ -47,10 +46,6 @@ def _is_torn(line: bytes) -> bool:
 
 def _results(parsed: ParsedUpload) -> list[tuple[str, list[Measurement]]]:
     return [(run.run.status, run.measurements) for run, _ in parsed.runs]
-
-
-def _figure_lines(parsed: ParsedUpload) -> set[int | None]:
-    return {figure.line for run, _ in parsed.runs for figure in run.measurements}
 
 
 def _with_remark(run: ParsedRun, torn: set[int]) -> ParsedRun:

@@ -52,7 +52,11 @@ class Offer(NamedTuple):
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield up to three prices per row."""
     for locator, offer in counted_rows(document, _offers(document), "row"):
-        yield from [_copy(locator, offer)] if offer.copy else _prices(document, locator, offer)
+        if offer.copy:
+            reason = "the row before it again, as the page prints it for narrow screens"
+            yield Rejected(locator, cell_text(offer.node), "DUPLICATE", reason)
+        else:
+            yield from _prices(document, locator, offer)
 
 
 def _offers(document: Document) -> Iterator[Offer]:
@@ -73,12 +77,6 @@ def _table(document: Document, region: str, table: LexborNode) -> Iterator[Offer
         yield Offer(region, columns, grid, copy=False)
         for narrow in grid.css(".table-cell-column"):
             yield Offer(region, columns, narrow, copy=True)
-
-
-def _copy(locator: str, offer: Offer) -> Rejected:
-    return Rejected(
-        locator, cell_text(offer.node), "DUPLICATE", "the row before it again, as the page prints it for narrow screens"
-    )
 
 
 def _prices(document: Document, locator: str, offer: Offer) -> Iterator[Accepted | Rejected]:

@@ -84,18 +84,14 @@ def count_epochs(context: Context, trainer: Trainer, stated: int, batch: int) ->
     steps, device = steps_of(context, stated, batch), context.device
     epoch(trainer, batch, LEAST_STEPS, context.deadline)
     board = Board(device)
-    reset_peak(device)
+    if device.type == "cuda":
+        torch.cuda.reset_peak_memory_stats(device)
     before = board.energy_j()
     seconds, losses = zip(*(epoch(trainer, batch, steps, context.deadline) for _ in range(context.profile.runs)), strict=True)
     after = board.energy_j()
     finite = bool(torch.isfinite(torch.stack(losses)).all())
     joules = after - before if before is not None and after is not None else None
     return Epochs(batch, list(seconds), steps * batch, finite, peak_mib(device), joules)
-
-
-def reset_peak(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.reset_peak_memory_stats(device)
 
 
 def peak_mib(device: torch.device) -> float | None:
