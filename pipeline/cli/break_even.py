@@ -1,6 +1,5 @@
 """The command `break-even`: days until buying a GPU is cheaper than renting it."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import duckdb
@@ -69,52 +68,31 @@ def break_even(
 
     Example: gpuledger break-even --gpu nvidia-geforce-rtx-3090-24gb --purchase 2200 --cloud 2.14
     """
-    options = Options(
-        gpus=gpus, purchase=purchase, cloud=cloud, utilisation=utilisation, watts=watts, kwh=kwh, resale=resale,
-        older_prices=older_prices,
-    )  # fmt: skip
+    given = {"cloud": cloud is not None, "purchase": purchase is not None, "older": older_prices}
     with open_database(db) as con:
-        costs, sale = _assume(con, gpu, options)
+        gpu_id = _choose_gpu(con, gpu, given)
+        asked = {"gpu_id": gpu_id, "gpus": gpus, "utilisation": utilisation, "kwh": kwh}
+        host_usd, machine_w, share_used, usd_per_kwh, is_module = con.execute(_MACHINE, asked).fetchall()[0]
+        if purchase is None:
+            purchase = _price_of_machine(con, gpu_id, gpus, None if is_module else host_usd, older_prices)
+        if cloud is None:
+            cloud = _default_price(con, gpu_id, "rent", "--cloud")
+        if watts is None and machine_w is None:
+            fail(f"the TDP of {gpu_id} is unknown; add --watts")
+        costs = [purchase, gpus * cloud, share_used, machine_w if watts is None else watts, usd_per_kwh]
+        sale = [max(purchase - (host_usd or 0.0), 0.0), resale]
         days = _break_even_days(con, costs, sale)
     _write_years(costs, sale, days, form)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """Options of the command; None has a default of the data."""
-
-    gpus: int
-    purchase: float | None
-    cloud: float | None
-    utilisation: float | None
-    watts: float | None
-    kwh: float | None
-    resale: float
-    older_prices: bool
-
-
-def _assume(con: duckdb.DuckDBPyConnection, gpu: str, options: Options) -> tuple[list[float], list[float]]:
-    """Return the arguments of the guide's formula, and price and yearly share of the GPU's resale, with defaults of the data."""
-    gpu_id = _choose_gpu(con, gpu, options)
-    asked = {"gpu_id": gpu_id, "gpus": options.gpus, "utilisation": options.utilisation, "kwh": options.kwh}
-    host_usd, machine_w, utilisation, kwh, is_module = con.execute(_MACHINE, asked).fetchall()[0]
-    purchase = options.purchase
-    if purchase is None:
-        purchase = _price_of_machine(con, gpu_id, None if is_module else host_usd, options)
-    cloud = options.cloud if options.cloud is not None else _default_price(con, gpu_id, "rent", "--cloud")
-    watts = options.watts if options.watts is not None else machine_w
-    if watts is None:
-        fail(f"the TDP of {gpu_id} is unknown; add --watts")
-    costs = [purchase, options.gpus * cloud, utilisation, watts, kwh]
-    return costs, [max(purchase - (host_usd or 0.0), 0.0), options.resale]
-
-
-def _price_of_machine(con: duckdb.DuckDBPyConnection, gpu_id: str, host_usd: float | None, options: Options) -> float:
+def _price_of_machine(
+    con: duckdb.DuckDBPyConnection, gpu_id: str, gpus: int, host_usd: float | None, older_prices: bool
+) -> float:
     """Return what the machine without GPUs and its GPUs cost; a price that is not known ends the command."""
-    usd = _price_to_buy(con, gpu_id, options.older_prices)
+    usd = _price_to_buy(con, gpu_id, older_prices)
     if host_usd is None:
-        fail(f"the price of a machine for {options.gpus} x {gpu_id} is not known; add --purchase, its price with the GPUs")
-    return host_usd + options.gpus * usd
+        fail(f"the price of a machine for {gpus} x {gpu_id} is not known; add --purchase, its price with the GPUs")
+    return host_usd + gpus * usd
 
 
 # price of the machine without GPUs (none known for other numbers of them), its power with them, use and electricity price as
@@ -134,7 +112,7 @@ _MACHINE = """
 
 
 def _break_even_days(con: duckdb.DuckDBPyConnection, costs: list[float], sale: list[float]) -> float | None:
-    """Compute the days by the guide's formula, or by the one with resale of the GPU; None = never."""
+    """Compute the days by the guide's formula, or by the one with resale of the GPU (its price, the share kept); None = never."""
     if sale[1]:
         (days,) = con.execute("SELECT break_even_days_with_resale(?, ?, ?, ?, ?, ?, ?)", costs + sale).fetchall()[0]
     else:
@@ -151,19 +129,13 @@ def _write_years(costs: list[float], sale: list[float], days: float | None, form
     write_rows(["after_years", "cloud_usd", "own_machine_usd", "gpu_sells_for_usd", "saved_by_buying_usd"], rows, form)
     terms = f"{purchase:g} USD vs. {cloud:g} USD/h at {utilisation:.0%} utilization, {watts:g} W, {kwh:g} USD/kWh"
     terms += f", the GPU keeps {sale[1]:.0%} of its price per year" if sale[1] else ""
-    err.print(f"{terms}: " + _answer(days, sale[1]))
+    from_day = "never cheaper" if days is None else f"cheaper from day {days:.0f}{', if the GPU is then sold' if sale[1] else ''}"
+    err.print(f"{terms}: buying is {from_day}")
 
 
-def _answer(days: float | None, kept: float) -> str:
-    if days is None:
-        return "buying is never cheaper"
-    return f"buying is cheaper from day {days:.0f}" + (", if the GPU is then sold" if kept else "")
-
-
-def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, options: Options) -> str:
+def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, given: dict[str, bool]) -> str:
     """Return gpu_id. If the variant is not stated: the cheapest to rent of those with the prices needed, printed."""
     gpu_ids = find_variants(con, label)
-    given = {"cloud": options.cloud is not None, "purchase": options.purchase is not None, "older": options.older_prices}
     ((gpu_id, is_rented),) = con.execute(_CHEAPEST, given | {"gpu_ids": list(gpu_ids)}).fetchall()
     if len(gpu_ids) > 1:
         others = ", ".join(other for other in gpu_ids if other != gpu_id)
