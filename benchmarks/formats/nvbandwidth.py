@@ -65,10 +65,10 @@ def _text_run(part: Block) -> ParsedRun:
     return ParsedRun(run=run, devices=header.devices, measurements=measured)
 
 
-def _run(info: Mapping[str, str | None], layout: str, status: str, waived: int, failed: int) -> BenchmarkRun:
+def _run(info: Mapping[str, str], layout: str, status: str, waived: int, failed: int) -> BenchmarkRun:
     return BenchmarkRun(
         tool=TOOL,
-        tool_version=(info.get("version") or "").removeprefix("v") or None,
+        tool_version=info.get("version", "").removeprefix("v") or None,
         layout_version=layout,
         status=status,
         driver=info.get("Driver Version"),
