@@ -1,6 +1,7 @@
 """Output of commands: wrong options and errors of the file system are one line with the next step."""
 
 import datetime as dt
+import enum
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ from typer.testing import CliRunner
 
 from pipeline.cli.output import Command, DateOption, Format, open_database
 from tests.command import ROOT
+
+Form = enum.StrEnum("Form", ["table", "csv", "json"])  # Typer takes no list of literals
 
 
 def run(error: OSError) -> tuple[int, str]:
@@ -127,7 +130,7 @@ def options() -> typer.Typer:
     @app.command(cls=Command)
     def choose(
         form: Format = "table",
-        forms: list[Format] | None = None,
+        forms: list[Form] | None = None,
         kind: Literal["a", "b"] = "a",
         day: Annotated[dt.date | None, DateOption()] = None,
     ) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from pipeline.performance import panel
-from pipeline.performance.model_inputs import ModelInputs
+from pipeline.performance import inputs, panel
 from pipeline.schema import RECORDS
 from pipeline.tables import load
 from pipeline.tables.build_tables import UPLOAD_TABLES
 from pipeline.warehouse import connection, sql_models
+from pipeline.warehouse.frames import read_frame
 
 GPUS = {"a": "nvidia-l4-24gb", "b": "nvidia-t4-16gb", "mixed": None, "slice": "nvidia-l4-24gb", "trial": "nvidia-l4-24gb"}
 FIGURES = [  # run, batch, throughput, dtype, flags
@@ -56,7 +56,7 @@ def test_only_plain_figures_of_known_gpus_are_compared(con: duckdb.DuckDBPyConne
 
 
 def test_two_uploads_of_one_suite_are_one_panel_of_the_model(con: duckdb.DuckDBPyConnection) -> None:
-    cells = panel.cells(panel.usable(ModelInputs.read(con).measured))
+    cells = panel.cells(panel.usable(read_frame(con, inputs.ROWS)))
     assert sorted(cells["gpu_id"]) == ["nvidia-l4-24gb", "nvidia-t4-16gb"]
     assert cells["panel"].n_unique() == 1
     assert set(cells["source_id"]) == {"uploads"}
