@@ -13,7 +13,7 @@ import duckdb
 
 from pipeline.errors import BuildError
 from pipeline.files import sync_folder
-from pipeline.release import cards, dictionary, release_diff, release_tables
+from pipeline.release import aliases, cards, dictionary, release_diff, release_tables
 from pipeline.schema import Table
 from pipeline.schema.checks import quoted
 from pipeline.tables import load
@@ -68,6 +68,8 @@ def _fill(con: duckdb.DuckDBPyConnection, tables: Declared, *, has_previous: boo
     declared = [*(table for table, _ in tables.values()), *release_tables.TABLES.values()]
     dictionary.fill(con, declared)
     con.execute("; ".join(line for table in (*declared, *dictionary.TABLES.values()) for line in load.comments(table)))
+    for statement in (line for table in declared for line in aliases.statements(table)):
+        con.execute(statement)
     con.execute("USE ledger")
 
 

@@ -11,6 +11,7 @@ from pipeline.warehouse import connection
 
 _DEFINITIONS = (
     "SELECT table_name, sql, comment FROM duckdb_tables() WHERE database_name = 'ledger'",
+    "SELECT view_name, sql, comment FROM duckdb_views() WHERE database_name = 'ledger'",
     "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE database_name = 'ledger'",
     "SELECT function_name, parameters, macro_definition, comment FROM duckdb_functions() WHERE database_name = 'ledger'",
 )

@@ -9,7 +9,7 @@ import mlcroissant
 import polars as pl
 import pytest
 
-from pipeline.release import exports, publish
+from pipeline.release import aliases, exports, publish
 from pipeline.schema import Col, Column, Table
 from pipeline.warehouse import connection
 
@@ -58,6 +58,15 @@ def test_every_file_has_its_checksum(release: Path) -> None:
     listed = {sums.parent / line.split("  ")[1] for sums in lists for line in sums.read_text().splitlines()}
     files = {path for path in release.rglob("*") if path.is_file()}
     assert files - listed == {*lists, release / "expectations.csv"}  # the last is a copy of a committed file
+
+
+@pytest.mark.parametrize("alias", aliases.ALIASES, ids=lambda alias: alias.name)
+def test_a_former_name_of_a_table_still_answers(con: duckdb.DuckDBPyConnection, alias: aliases.Alias) -> None:
+    former = con.execute(f"SELECT * FROM {alias.name} ORDER BY ALL")
+    columns = [column[0] for column in former.description]
+    assert former.fetchall() == con.execute(f"SELECT {', '.join(columns)} FROM {alias.table} ORDER BY ALL").fetchall() != []
+    comment = con.execute("SELECT comment FROM duckdb_views() WHERE view_name = ?", [alias.name]).fetchall()
+    assert comment == [(f"Deprecated, removed with the next release: use {alias.table}.",)]
 
 
 def test_the_dictionary_says_what_the_comments_say(con: duckdb.DuckDBPyConnection) -> None:
