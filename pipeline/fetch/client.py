@@ -3,8 +3,10 @@
 Checks of a response belong in `http_responses`, the requests of a source in its module, and storing in `refresh`.
 """
 
+import errno
 import hashlib
 import random
+import socket
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -173,7 +175,7 @@ class Client:
         except httpx.LocalProtocolError:  # its message would show the header, and a header may be a key
             raise ResponseError("a request header is invalid", "check the key in the environment") from None
         except httpx.TransportError as error:
-            raise ResponseError(f"connection failed ({_describe(error)})", TRY_LATER, retryable=True) from None
+            raise _connection_error(error) from None
 
     def _build(self, request: _Request, url: httpx.URL) -> httpx.Request:
         conditional = request.stored.validators.headers if request.stored else {}
@@ -216,6 +218,16 @@ def _backoff(attempt: int, limits: Limits) -> float:
     """Return 1, 2, 4 ... times the first wait, less a random part so that clients do not all retry at once."""
     longest = min(limits.max_wait_s, limits.backoff_s * 2.0 ** (attempt - 1))
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load, protects nothing
+
+
+def _connection_error(error: httpx.TransportError) -> ResponseError:
+    """Return a failure to retry, unless there is no network or no such name: the resolver has asked several times itself."""
+    cause: BaseException | None = error
+    while cause and not isinstance(cause, OSError):
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(cause, OSError) and (isinstance(cause, socket.gaierror) or cause.errno == errno.ENETUNREACH):
+        return ResponseError(f"no way to the host ({cause.strerror})", "check the network and the address, then try again")
+    return ResponseError(f"connection failed ({_describe(error)})", TRY_LATER, retryable=True)
 
 
 def _describe(error: Exception) -> str:

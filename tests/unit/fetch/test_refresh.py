@@ -1,16 +1,19 @@
 """Fetching from a host that misbehaves: nothing is invented, the last good snapshot stays, the outcome says why."""
 
 import datetime as dt
+import errno
 import gzip
 import hashlib
 import json
 import os
 import signal
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import dagster as dg
 import httpx
@@ -154,6 +157,22 @@ def test_a_time_out_and_a_dropped_connection_are_asked_again(fetcher_with_snapsh
 def test_a_host_that_is_not_there_is_reported(fetcher_with_snapshot: Fetcher) -> None:
     fetcher_with_snapshot.module.SOURCE = replace(fetcher_with_snapshot.module.SOURCE, url="http://127.0.0.1:9/api")
     assert "connection failed" in fetcher_with_snapshot.fails(rows(10))
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution"), "Temporary failure in name resolution"),
+        (OSError(errno.ENETUNREACH, "Network is unreachable"), "Network is unreachable"),
+    ],
+)
+def test_without_a_network_nothing_is_tried_again(
+    fetcher_with_snapshot: Fetcher, monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
+) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", Mock(side_effect=error))
+    reason = fetcher_with_snapshot.fails(rows(10))
+    assert reason.endswith(f": no way to the host ({words}); check the network and the address, then try again")
+    assert not fetcher_with_snapshot.slept
 
 
 def test_a_wrong_content_type_is_asked_again_and_then_reported(fetcher_with_snapshot: Fetcher) -> None:
