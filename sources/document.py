@@ -77,10 +77,9 @@ class Document:
         """Rows of a CSV file whose header must name exactly `columns`, in any order."""
         rows = self.csv_rows()
         number, header = next(rows, (1, []))
-        missing, unknown = set(columns) - set(header), set(header) - set(columns)
-        if missing or unknown or len(set(header)) != len(header):
-            expected = f"missing {sorted(missing)}, unknown {sorted(unknown)}; expected {','.join(columns)}"
-            raise self.error(number, f"header differs: {expected}")
+        if faults := _header_faults(header, columns):
+            mend = f"correct it and run `gpuledger seal {self.path}`, or adapt the parser to a new layout"
+            raise self.error(number, f"the header {faults}; {mend}")
         for number, cells in rows:
             self.rows_read += 1
             yield Line(self, number, dict(zip(header, cells, strict=True)))
@@ -94,7 +93,7 @@ class Document:
         number, header = next(rows, (1, []))
         places = {name: header.index(name) for name in (*columns, *optional) if name in header}
         if missing := [name for name in columns if name not in places]:
-            raise self.error(number, f"the header lacks {missing}; the layout has changed or this is another file")
+            raise self.error(number, f"the header lacks {', '.join(missing)}; the layout has changed or this is another file")
         absent = dict.fromkeys(set(optional) - set(places), "")
         columns_read = tuple(places.items())
         for number, cells in rows:
@@ -141,6 +140,17 @@ class Document:
         """Rows of a CSV file whose header is the fields of `kind` that are neither constant nor filled in later."""
         for line in self.csv(tuple(c.name for c in kind.__table__.columns if not c.col.filled and c.name not in constant)):
             yield Accepted(line.locator, line.record(kind, **constant))
+
+
+def _header_faults(header: list[str], columns: tuple[str, ...]) -> str:
+    """Return how the header differs from the columns that it must name, each once; "" if it does not."""
+    named = dict.fromkeys(header)
+    faults = {
+        "lacks": [name for name in columns if name not in named],
+        "has the unknown": [name[:40] or '""' for name in named if name not in columns],
+        "repeats": [name for name in named if name in columns and header.count(name) > 1],
+    }
+    return " and ".join(f"{verb} {', '.join(names)}" for verb, names in faults.items() if names)
 
 
 Parse = Callable[[Document], Iterator[Accepted | Rejected]]

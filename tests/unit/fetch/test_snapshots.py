@@ -130,12 +130,15 @@ def test_a_parser_that_loses_a_row_is_caught(data: Path, tmp_path: Path) -> None
         (TABLE.replace("12.4", "twelve"), r"line 2: seconds = 'twelve' is not a number"),
         (TABLE.replace("12.4", "nan"), r"line 2: seconds = 'nan' is not a number"),
         (TABLE.replace("12.4", "1e999"), r"line 2: seconds = '1e999' is not a number"),
-        (TABLE.replace("seconds", "minutes"), r"line 1: header differs: missing \['seconds'\], unknown \['minutes'\]"),
+        (
+            TABLE.replace("seconds", "minutes"),
+            r"line 1: the header lacks seconds and has the unknown minutes; correct it and run `gpuledger seal ",
+        ),
         (TABLE.replace(",oom,", ",oom,,"), r"line 3: 5 fields where the header names 4"),
         (TABLE.replace("A100", '"A100'), r"line \d: broken CSV"),
         (TABLE.replace("A100", "A100\u202e"), r"line 2: the control or invisible character U\+202E"),
         (TABLE.replace("A100", ""), r"line 2: machine = '' is not a text"),
-        ("", r"line 1: header differs"),
+        ("", r"line 1: the header lacks "),
     ],
 )
 def test_what_cannot_be_read_is_named_by_file_and_line(text: str, told: str) -> None:

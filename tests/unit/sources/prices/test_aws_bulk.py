@@ -54,7 +54,7 @@ def test_the_committed_files_hold_the_change_of_price():
 
 
 def test_the_sample_header_is_refused_since_it_is_cut_off():
-    with pytest.raises(UnparsableError, match=r"the header lacks .*'Tenancy', 'Operating System'"):
+    with pytest.raises(UnparsableError, match=r"the header lacks .*Tenancy, Operating System"):
         parse("aws_bulk", NAME, sample("aws/bulk_index_csv_header.csv"))
 
 
@@ -122,7 +122,7 @@ def test_columns_of_older_files_may_lack():
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        (bulk({}).replace("PricePerUnit", "Price"), "header lacks \\['PricePerUnit'\\]"),
+        (bulk({}).replace("PricePerUnit", "Price"), "header lacks PricePerUnit;"),
         (bulk(), "the table is empty"),
         (bulk({}, {})[:-30], "broken CSV|fields where"),
         ("<html>\n" * 9, "the header lacks"),

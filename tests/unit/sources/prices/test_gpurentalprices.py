@@ -176,7 +176,7 @@ def test_a_price_of_zero_is_rejected():
         ("latest.json", day()[:90], "broken JSON"),
         ("latest.json", "<html>502</html>", "broken JSON"),
         (TABLE, HEAD + "\n", "the table is empty"),
-        (TABLE, f"{HEAD.replace('kind', 'type')}\n{ROW}\n", "header differs"),
+        (TABLE, f"{HEAD.replace('kind', 'type')}\n{ROW}\n", "the header lacks"),
         (TABLE, f"{HEAD}\n{ROW[:-40]}\n", "fields where the header names"),
         (TABLE, f"{HEAD}\n{ROW.replace('0.16', '0.16^1')}\n", "not a number"),
         (TABLE, f"{HEAD}\n{ROW.replace('2026-07-09T07', 'soon')}\n", "not a time"),
