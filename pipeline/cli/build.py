@@ -79,7 +79,7 @@ def _warn_of_little_memory(only: Part | None) -> None:
     if memory_mb < needed_mb:
         err.print(
             f"There are {memory_mb} MB of memory, a build takes up to {needed_mb}. If it ends without a message, the system has "
-            "killed it for lack of memory. The last good release then stays."
+            "killed it for lack of memory. A release that was published before then stays."
         )
 
 
@@ -120,7 +120,8 @@ def _run(out: Path, only: Part | None, as_of: dt.date | None, accept_loss: list[
 
 def _report(out: Path, problems: list[str], nothing_changed: bool) -> None:
     if problems:
-        err.print(f"[red]Not published: {len(problems)} problem{'s' if problems[1:] else ''}. The last good release stays.[/red]")
+        stays = " The last good release stays." if (out / "gpuledger.duckdb").exists() else ""
+        err.print(f"[red]Not published: {len(problems)} problem{'s' if problems[1:] else ''}.{stays}[/red]")
         for problem in problems:
             err.print(problem, markup=False)
         raise typer.Exit(1)
