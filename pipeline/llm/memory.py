@@ -6,6 +6,7 @@ A question replaces the table `llm_fit_case` that the statement reads, so that c
 
 import difflib
 import functools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
@@ -115,15 +116,26 @@ def model_question(con: duckdb.DuckDBPyConnection, llm_model_id: str) -> Questio
 
 
 def find_model(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:
-    """Return the model of a name in any source, or None with the nearest names."""
-    rows = con.execute(_NAMES).fetchall()
-    known = {alias.lower(): llm_model_id for llm_model_id, alias in rows}
-    wanted = name.strip().lower()
+    """Return the model of a name in any source, or None with the nearest models.
+
+    Publisher, case, separators and words such as Instruct do not count. Sizes at the end may be left out if one model begins so.
+    """
+    known = {_name_key(alias): llm_model_id for llm_model_id, alias in con.execute(_NAMES).fetchall()}
+    wanted = _name_key(name)
     if wanted in known:
         return known[wanted], []
+    longer = [key for key in known if wanted and key.startswith(wanted)]
+    if len({known[key] for key in longer}) == 1 and any(_SIZES.fullmatch(key.removeprefix(wanted)) for key in longer):
+        return known[longer[0]], []
+    parts = [key for key in known if wanted and (wanted in key or key in wanted)]
     near = difflib.get_close_matches(wanted, known, n=12, cutoff=0.4)
-    parts = [alias for alias in known if wanted and wanted in alias]
-    return None, list(dict.fromkeys(known[alias] for alias in parts + near))[:5]
+    return None, list(dict.fromkeys(known[key] for key in longer + parts + near))[:5]
+
+
+def _name_key(name: str) -> str:
+    """Return the parts of a name that count: llama3.1-8b of meta-llama/Llama-3.1-8B-Instruct. Digits stay separated."""
+    words = _TUNED.sub("", name.lower().rpartition("/")[2])
+    return re.sub(r"(?<!\d)[^a-z0-9.]+|[^a-z0-9.]+(?!\d)", "", re.sub(r"(?<=\d)[^a-z0-9.]+(?=\d)", "-", words))
 
 
 def native_quantization(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> str | None:
@@ -193,6 +205,8 @@ def _statement() -> str:
 
 
 _MEASURED = "SELECT weight_bytes FROM llm_weight WHERE llm_model_id = ? AND quantization = ?"
+_SIZES = re.compile(r"(-?a?\d+(\.\d+)?[bme])+")  # 17b128e, a22b: numbers of parameters, of active ones, and of experts
+_TUNED = re.compile(r"^meta[ _-](?=llama)|[ _-](instruct|chat|it)(?![a-z0-9])")  # same sizes as the model without
 _NAMES = """
     SELECT llm_model_id, alias FROM llm_model_alias
     UNION ALL SELECT llm_model_id, name FROM llm_model UNION ALL SELECT llm_model_id, llm_model_id FROM llm_model

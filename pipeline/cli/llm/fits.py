@@ -96,6 +96,8 @@ def ask_model(con: duckdb.DuckDBPyConnection, model: str, by_hand: dict[str, Any
     if llm_model_id is None:
         hint = f"did you mean {', '.join(near)}?" if near else 'see: gpuledger query "SELECT name FROM llm_model".'
         fail(f"no model {model!r}; {hint} Or give its configuration: {BY_HAND}")
+    if model.lower() != llm_model_id:
+        err.print(f"Model: {llm_model_id}")
     question = memory.model_question(con, llm_model_id)
     return question or fail(f"the configuration of {llm_model_id} is incomplete in the data; give it by hand: {BY_HAND}")
 

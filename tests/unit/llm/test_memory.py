@@ -208,12 +208,41 @@ def test_the_table_and_the_command_give_the_same_answers(models: duckdb.DuckDBPy
 
 
 def test_models_are_found_by_any_name(models: duckdb.DuckDBPyConnection) -> None:
-    for name in ("Llama-3.1-8B", "meta-llama/Llama-3.1-8B-Instruct", "LLAMA-3.1-8b"):
-        assert memory.find_model(models, name)[0] == LLAMA_8B
-    found, near = memory.find_model(models, "llama 3.1 8b")
-    assert found is None
-    assert LLAMA_8B in near
-    assert memory.find_model(models, "zzzz") == (None, [])
+    sources = ("Llama-3.1-8B", "meta-llama/Llama-3.1-8B-Instruct", "LLAMA-3.1-8b")
+    people = ("llama 3.1 8b", "llama3.1:8b", "Llama_3.1_8B", "llama-3.1-8b-instruct", "Meta-Llama-3.1-8B-Instruct")
+    for name in sources + people:
+        assert memory.find_model(models, name) == (LLAMA_8B, []), name
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [("llama-4-maverick", "llama-4-maverick-17b-128e"), ("Qwen3 235B", "qwen3-235b-a22b"), ("gemma2:9b", "gemma-2-9b")],
+)
+def test_sizes_at_the_end_of_a_name_may_be_left_out(models: duckdb.DuckDBPyConnection, name: str, model: str) -> None:
+    assert memory.find_model(models, name) == (model, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("llama", "llama-2-13b"), ("gemma", "gemma-2-27b"), ("gpt-oss", "gpt-oss-120b"), ("phi", "phi-4"),
+        ("qwen3-17b", "qwen3-1.7b"), ("llama-3-1-8b", LLAMA_8B), ("kimi-k2-thinking", "kimi-k2"), ("gemma-22b", "gemma-2-2b"),
+    ],
+)  # fmt: skip
+def test_a_name_of_no_single_model_is_not_guessed(models: duckdb.DuckDBPyConnection, name: str, first: str) -> None:
+    found, near = memory.find_model(models, name)
+    assert (found, near[0]) == (None, first)
+
+
+@pytest.mark.parametrize("name", ["zzzz", "", " ", "/"])
+def test_a_name_without_likeness_has_no_suggestion(models: duckdb.DuckDBPyConnection, name: str) -> None:
+    assert memory.find_model(models, name) == (None, [])
+
+
+def test_no_two_models_share_a_name(models: duckdb.DuckDBPyConnection) -> None:
+    """Names that differ only in what the lookup ignores."""
+    for model, name in models.execute("SELECT llm_model_id, alias FROM llm_model_alias").fetchall():
+        assert memory.find_model(models, name) == (model, [])
 
 
 @pytest.mark.parametrize(
