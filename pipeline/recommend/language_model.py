@@ -70,12 +70,16 @@ class RankedGpu(Rate):
     reason: str = ""
 
 
-def answer(con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest") -> list[RankedGpu]:
+def answer(
+    con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest", vendor: str | None = None
+) -> list[RankedGpu]:
     """Return the GPUs that run the model in the use, best first, then unranked ones, then those that cannot, by gpu_id."""
-    return choose(con, [(question, read_rates(con, question, use))], read_offers(con), objective)
+    return choose(con, [(question, read_rates(con, question, use))], read_offers(con), objective, vendor)
 
 
-def answer_for_load(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str) -> list[RankedGpu]:
+def answer_for_load(
+    con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str, vendor: str | None = None
+) -> list[RankedGpu]:
     """Return the same for a model stored in any of several types, each GPU with its best.
 
     A model or a load that the tables lack gets its speeds from the fitted model, which takes seconds.
@@ -87,17 +91,22 @@ def answer_for_load(con: duckdb.DuckDBPyConnection, questions: Sequence[Question
     else:
         predicted = _predicted(con, questions, load, offers)
     rates = [known | more | _priced(known) for more, known in zip(predicted, stored, strict=True)]
-    return choose(con, list(zip(questions, rates, strict=True)), offers, objective)
+    return choose(con, list(zip(questions, rates, strict=True)), offers, objective, vendor)
 
 
 def choose(
-    con: duckdb.DuckDBPyConnection, asked: Sequence[tuple[Question, Rates]], offers: Rates, objective: str
+    con: duckdb.DuckDBPyConnection,
+    asked: Sequence[tuple[Question, Rates]],
+    offers: Rates,
+    objective: str,
+    vendor: str | None = None,
 ) -> list[RankedGpu]:
     """Return each GPU with its best type, ranked; types without any speed count only if none has one."""
     facts = {row[0]: row[1:] for row in con.execute(_FACTS).fetchall()}
     known = [one for one in asked if one[1]] or asked
     by_type = [_each_gpu(con, question, facts, rates, offers, objective) for question, rates in known]
-    found = [min(same, key=lambda one: _order(one, objective)) for same in zip(*by_type, strict=True)]
+    best = [min(same, key=lambda one: _order(one, objective)) for same in zip(*by_type, strict=True)]
+    found = [_limit_vendor(one, facts[one.gpu_id][2], vendor) for one in best]
     return [*_ranked(found, objective), *(one for one in found if one.reason)]
 
 
@@ -115,6 +124,12 @@ def _each_gpu(
         found = _best(of_gpu, facts[gpu_id], priced, objective)
         best.append(found or _left_out(of_gpu, facts[gpu_id], rates, offers, reason))
     return [replace(one, quantization=question.quantization) for one in best]
+
+
+def _limit_vendor(one: RankedGpu, made_by: str, vendor: str | None) -> RankedGpu:
+    """Return the GPU, left out if another vendor is asked for."""
+    is_other = vendor is not None and made_by.lower() != vendor.lower()
+    return replace(one, reason=f"made by {made_by}, {vendor} asked for") if is_other else one
 
 
 def _not_compared(fit: Fit, question: Question, *, has_fp8: bool) -> str:
@@ -241,7 +256,7 @@ def _ranked(found: Sequence[RankedGpu], objective: str) -> Iterator[RankedGpu]:
     return (replace(one, rank=None if one.unranked else rank) for rank, one in enumerate(running, start=1))
 
 
-_FACTS = "SELECT gpu_id, name, memory_gb, vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL AS has_fp8 FROM gpu"
+_FACTS = "SELECT gpu_id, name, memory_gb, vendor, vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL AS has_fp8 FROM gpu"
 # speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
 # cheapest tokens; one user has one copy. A GPU that nobody rents out on demand has its speed in llama.cpp for one user
 RATES = f"""

@@ -217,3 +217,23 @@ def test_an_option_is_named_only_where_it_lifts_a_limit(built: Path) -> None:
 
 def test_several_types_of_weights_are_a_list(built: Path) -> None:
     assert "kimi-k2.5 as int4, bf16 or fp8, chat" in recommend(built, "--model", "kimi-k2.5", "--use", "chat")[1]
+
+
+@pytest.mark.parametrize("terms", [(*LLAMA, "--users", "16"), (*LLAMA, "--objective", "fastest"), ("--tune", "qlora")])
+def test_a_vendor_leaves_out_the_gpus_of_others(built: Path, con: duckdb.DuckDBPyConnection, terms: tuple[str, ...]) -> None:
+    vendors = dict(con.execute("SELECT gpu_id, vendor FROM gpu").fetchall())
+    usual, _ = recommend(built, *terms)
+    for asked, vendor in (("nvidia", "NVIDIA"), ("AMD", "AMD")):
+        rows, _ = recommend(built, *terms, "--vendor", asked)
+        assert {gpu for gpu, row in rows.items() if row["reason"].startswith("out: made by ")} == {
+            gpu for gpu in rows if vendors[gpu] != vendor
+        }
+        ranked = [gpu for gpu, row in rows.items() if row["rank"]]
+        assert ranked == [gpu for gpu, row in usual.items() if row["rank"] and vendors[gpu] == vendor]
+        assert [rows[gpu]["rank"] for gpu in ranked] == [str(place) for place in range(1, len(ranked) + 1)]
+
+
+def test_an_unknown_vendor_is_named(built: Path) -> None:
+    result = gpuledger("recommend", *LLAMA, "--vendor", "NVDA", "--db", str(built / "gpuledger.duckdb"))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "no vendor 'NVDA'; did you mean NVIDIA?" in result.stderr

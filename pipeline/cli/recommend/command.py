@@ -15,7 +15,7 @@ from pipeline.cli.recommend.workload import recommend_workload
 from pipeline.recommend import workload as rules
 
 OF_MODELS = set(FIELDS) | {"model", "quantization", "context", "users", "use", "tune", "tokens"}
-OF_BOTH = {"objective", "form", "db"}
+OF_BOTH = {"objective", "vendor", "form", "db"}
 FIRST_MODEL, FIRST_TUNED = "llama-3.1-8b", "qwen2.5-7b"  # those of the home page
 KINDS = f"""Say what to run, for example:
   a language model            gpuledger recommend --model {FIRST_MODEL} --users 16
@@ -68,7 +68,7 @@ def recommend(
     """
     terms = ModelTerms(
         model=model, by_hand=collect_sizes(ctx), quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
-        default_model=FIRST_TUNED if tune else FIRST_MODEL,
+        vendor=vendor or None, default_model=FIRST_TUNED if tune else FIRST_MODEL,
     )  # fmt: skip
     _answer(_options_of(ctx), terms, _question(**ctx.params), form, db)
 

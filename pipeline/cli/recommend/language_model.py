@@ -6,6 +6,7 @@ import duckdb
 
 from pipeline.cli.llm.fits import ask_model, complete, set_terms
 from pipeline.cli.output import Format, err, fail, write_rows
+from pipeline.cli.recommend.vendor import check_vendor
 from pipeline.llm import memory
 from pipeline.llm.memory import LOCAL, Question
 from pipeline.llm.request_load import Load, change_load, read_loads
@@ -42,6 +43,7 @@ class ModelTerms:
     use: str
     tune: memory.Tune | None
     tokens: float
+    vendor: str | None
     default_model: str
 
     @property
@@ -59,6 +61,7 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
         fail(f"--objective {objective!r}: a language model is ranked by {' or '.join(language_model.OBJECTIVES)}")
     if not 1e3 <= terms.tokens <= 1e15:
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
+    check_vendor(con, terms.vendor)
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
     write_rows(*_table(choices, terms, IN_TABLE if form == "table" else COLUMNS), form)
     *others, last = [one.quantization for one in questions]
@@ -76,13 +79,13 @@ def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) ->
     work = (
         f"{question.tune}, {terms.tokens:,.0f} tokens; sequences of {question.context_tokens:,} tokens, {question.users} per GPU"
     )
-    return [question], work, language_model.answer(con, question, terms.tune or "", objective)
+    return [question], work, language_model.answer(con, question, terms.tune or "", objective, terms.vendor)
 
 
 def _served(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:
     load = _load(con, terms)
     questions = _questions(con, terms, load)
-    return questions, _work(load, questions[0]), language_model.answer_for_load(con, questions, load, objective)
+    return questions, _work(load, questions[0]), language_model.answer_for_load(con, questions, load, objective, terms.vendor)
 
 
 def _load(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Load:

@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 
 from pipeline.cli.output import Format, err, fail, open_database, write_rows
+from pipeline.cli.recommend.vendor import check_vendor
 from pipeline.errors import suggest
 from pipeline.recommend import workload as rules
 
@@ -62,8 +63,7 @@ def _as_address(workload: str) -> str:
 
 
 def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> None:
-    if question.vendor and question.vendor.lower() not in map(str.lower, vendors := rules.vendors(con)):
-        fail(f"no vendor {question.vendor!r}; {suggest(question.vendor, vendors)}")
+    check_vendor(con, question.vendor)
     if question.provider:
         _check_provider(con, question.provider, question.acquisition)
 
