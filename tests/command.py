@@ -1,5 +1,7 @@
 """The command line as a user runs it."""
 
+import csv
+import io
 import os
 import subprocess
 import sys
@@ -42,3 +44,10 @@ def gpuledger(*arguments: str, data: Path | None = None) -> "subprocess.Complete
     environment = os.environ | ({"GPULEDGER_DATA": str(data)} if data else {})
     command = [sys.executable, "-m", "pipeline", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
+
+
+def ask(built: Path, *arguments: str) -> list[dict[str, str]]:
+    """Return the rows that a command prints as CSV, on the database of a build folder."""
+    result = gpuledger(*arguments, "--format", "csv", "--db", str(built / "gpuledger.duckdb"))
+    assert result.returncode == 0, result.stderr
+    return list(csv.DictReader(io.StringIO(result.stdout)))

@@ -10,7 +10,7 @@ from pipeline.website.components.gpu_prices import GpuPrices
 from pipeline.website.pages.providers import page as providers
 from pipeline.website.writing.database import Database
 from tests.build.pages.site_pages import body_rows, book, query_rows
-from tests.build.test_cli import ask
+from tests.command import ask
 
 GPU = "nvidia-h100-sxm5-80gb"
 SHOWN = ("H100", "On demand", "GPU rental prices", "own list", "$12.29", "$6.88", "from 7 July 2026 until 1 October 2026")
