@@ -1,5 +1,6 @@
 """Shared by all tests: one real build of the committed data, a site of hostile data, and the markers by fixture."""
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -31,6 +32,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
     items.sort(key=lambda item: item.get_closest_marker("long") is None)  # what begins last must not be what takes longest
+
+
+def pytest_unconfigure() -> None:
+    """Remove Hypothesis's callback, whose references last until DuckDB has printed them as leaks at the end of the process."""
+    gc.callbacks.clear()
 
 
 def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

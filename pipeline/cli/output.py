@@ -62,11 +62,14 @@ class Command(TyperCommand):
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Parse the options; a wrong one ends the command."""
+        problem = ""
         try:
             ctx = super().make_context(info_name, args, parent, **extra)
         except typer.TyperException as error:
+            problem = _describe(error)
+        if problem:  # not in `except`: as the context of the exit, pydantic's error would be in a cycle that is never collected
             path = f"{parent.command_path} {info_name}" if parent else info_name
-            fail(f"{_describe(error)}; see `{path} --help`")
+            fail(f"{problem}; see `{path} --help`")
         for option in self.params:
             value = ctx.params.get(option.name or "")
             if isinstance(value, float) and not math.isfinite(value):
