@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import duckdb
 
-from pipeline.warehouse.connection import column_names
+from pipeline.warehouse.connection import column_names, hide_progress
 from pipeline.website.writing.links import Seller
 
 Row = dict[str, Any]
@@ -65,7 +65,7 @@ class Database:
     """A read-only connection to the published file."""
 
     def __init__(self, path: Path) -> None:
-        self.connection = duckdb.connect(str(path), read_only=True, config={"threads": 1})
+        self.connection = hide_progress(duckdb.connect(str(path), read_only=True, config={"threads": 1}))
         self._cache: dict[Hashable, Any] = {}
 
     def __enter__(self) -> "Database":
