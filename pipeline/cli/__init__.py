@@ -22,12 +22,13 @@ from pipeline.cli import (
     sources,
 )
 from pipeline.cli.llm import fits
-from pipeline.cli.output import Command
+from pipeline.cli.output import Command, Group
 from pipeline.cli.publishing import publish
 from pipeline.cli.recommend.command import recommend
 
 app = typer.Typer(
     name="gpuledger",
+    cls=Group,
     help="Which GPU gives the most for the money, for your work? Answered from data, with the source of every figure.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -14,7 +14,7 @@ from benchmarks.suite.machine import host
 from benchmarks.suite.profiles import PROFILES, Profile
 from benchmarks.suite.workloads import WORKLOADS, unknown
 from pipeline import paths
-from pipeline.cli.output import Command, Format, display_path, err, fail, progress, write_rows
+from pipeline.cli.output import Command, Format, Group, display_path, err, fail, progress, write_rows
 from pipeline.errors import suggest
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from benchmarks.suite.runner import Plan
 
-app = typer.Typer(no_args_is_help=True, help="Measure this machine with the suite.")
-Output = Annotated[Format, typer.Option("--format", help="Form of the answer.")]
+app = typer.Typer(cls=Group, no_args_is_help=True, help="Measure this machine with the suite.")
+Output = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
 Depth = Literal["quick", "full", "test"]  # profiles of the suite, by the amount of measuring
@@ -85,7 +85,7 @@ def _write_probe(devices: list[dict[str, object]], software: dict[str, object]) 
 
 @app.command("list", cls=Command)
 def list_workloads(form: Output = "table") -> None:
-    """List the workloads and the profiles that hold them.
+    """List the workloads and the profiles that contain them.
 
     Example: gpuledger bench list
     """
@@ -98,16 +98,18 @@ def list_workloads(form: Output = "table") -> None:
 @app.command(cls=Command)
 def run(
     workloads: Annotated[
-        list[str] | None, typer.Argument(metavar="WORKLOAD", help="Only these; all of the profile without.")
+        list[str] | None, typer.Argument(metavar="WORKLOAD", help="Workloads by name; default: all of the profile.")
     ] = None,
     profile: Annotated[
-        Depth | None, typer.Option(help="How much is measured; without, quick on a CUDA device and test on a processor.")
+        Depth | None, typer.Option(help="How much to measure; default: quick on a CUDA device, test on a CPU.")
     ] = None,
-    device: Annotated[str, typer.Option(help="cuda:N or cpu; the first CUDA device without.")] = "",
-    precision: Annotated[list[Precision] | None, typer.Option(help="Of training, may be repeated.")] = None,
-    batch: Annotated[int | None, typer.Option(min=1, help="Of training, instead of each model's stated batch.")] = None,
-    budget: Annotated[float | None, typer.Option(metavar="SECONDS", help="Time after which no more is begun.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where the result is written.")] = None,
+    device: Annotated[str, typer.Option(help="Device, cuda:N or cpu; default: the first CUDA device.")] = "",
+    precision: Annotated[list[Precision] | None, typer.Option(help="Precision of training; may be repeated.")] = None,
+    batch: Annotated[int | None, typer.Option(min=1, help="Batch size of training; default: each model's stated one.")] = None,
+    budget: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Time after which no further measurement starts.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write the result to.")] = None,
     form: Output = "table",
 ) -> None:
     """Measure, and write one result file that `gpuledger ingest` accepts.

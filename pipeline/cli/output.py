@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from pipeline import paths
 from pipeline.build_lock import BuildLockedError
@@ -31,7 +31,7 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 Format = Literal["table", "csv", "json"]
-DatabaseOption = Annotated[Path | None, typer.Option("--db", help="Database to use.")]
+DatabaseOption = Annotated[Path | None, typer.Option("--db", help="Database to use; default: that of the last build.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
@@ -69,7 +69,7 @@ class Command(TyperCommand):
             problem = _describe(error)
         if problem:  # not in `except`: as the context of the exit, pydantic's error would be in a cycle that is never collected
             path = f"{parent.command_path} {info_name}" if parent else info_name
-            fail(f"{problem}; see `{path} --help`")
+            _fail_with_help(problem, path)
         for option in self.params:
             value = ctx.params.get(option.name or "")
             if isinstance(value, float) and not math.isfinite(value):
@@ -87,6 +87,21 @@ class Command(TyperCommand):
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             fail(f"{place}{error.strerror or error}; check the path, its permissions and free disk space, then try again", 1)
+
+
+class Group(TyperGroup):
+    """Commands under one name; a name that is none of them is one line, with the next step."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command of the first argument; an unknown one ends the program."""
+        try:
+            return super().resolve_command(ctx, args)
+        except typer.TyperException as error:
+            _fail_with_help(_describe(error), ctx.command_path)
+
+
+def _fail_with_help(problem: str, command: str | None) -> NoReturn:
+    fail(f"{problem}{' Otherwise' if problem.endswith('?') else ';'} see `{command} --help`")
 
 
 def _describe(error: typer.TyperException) -> str:

@@ -11,7 +11,11 @@ from pipeline.warehouse.connection import column_names
 EXAMPLE = '"SELECT name FROM gpu"'
 
 
-def query(sql: Annotated[str, typer.Argument(metavar="SQL")], form: FormatOption = "table", db: DatabaseOption = None) -> None:
+def query(
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="One statement in DuckDB's SQL.")],
+    form: FormatOption = "table",
+    db: DatabaseOption = None,
+) -> None:
     """Run SQL on the published file, read-only.
 
     Example: gpuledger query "SELECT name, memory_gb FROM gpu ORDER BY memory_gb DESC LIMIT 5"

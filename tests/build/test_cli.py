@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from pipeline.cli import app
 from tests.command import ask, gpuledger
@@ -107,6 +108,18 @@ def test_bad_options_are_named(built: Path, arguments: list[str], told: str) -> 
     result = gpuledger(*arguments, "--db", str(built / "gpuledger.duckdb"))
     assert (result.returncode, result.stdout) == (2, "")
     assert told in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["buld"], "No such command 'buld'. Did you mean 'build'? Otherwise see `gpuledger --help`"),
+        (["bench", "runn"], "No such command 'runn'. Did you mean 'run'? Otherwise see `gpuledger bench --help`"),
+    ],
+)
+def test_an_unknown_command_is_one_line(arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(app, arguments, prog_name="gpuledger")
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{message}\n")
 
 
 @pytest.mark.parametrize("command", ["build", "query", "audit", "sources", "recommend", "break-even", "serve", "seal"])
