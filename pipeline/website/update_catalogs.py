@@ -24,8 +24,9 @@ from pipeline.website.writing import page_writer, terms
 PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parent
 # by name, the number of the first argument that is a message
-_MACROS = {"gettext": 0, "head": 0} | dict.fromkeys(("cell", "choice", "field", "offer_table", "part", "picker"), 1)
-_MACROS |= dict.fromkeys(("span", "sql", "table", "times", "tools"), 1)
+_MACROS = dict.fromkeys(("gettext", "head", "head_az", "head_low", "head_za", "th", "th_n"), 0) | {"finder": 3, "table_of": 4}
+_MACROS |= dict.fromkeys(("cell", "choice", "field", "offer_table", "part", "pick", "picker", "span", "sql", "table", "times"), 1)
+_MACROS["tools"] = 1
 _MARKS = {"gettext", "N_"}
 _TITLE = slice(2, 4)  # title and description among the arguments of PageWriter.write_page
 _PLACEHOLDER = re.compile(r"</?\d+>|\{[^{}]*\}")

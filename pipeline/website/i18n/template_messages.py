@@ -58,11 +58,13 @@ def find_arguments(environment: Environment, source: str, names: dict[str, int])
 
 
 def _constants(node: Any) -> list[Any]:
-    """The constant, or those between which a condition chooses."""
+    """The constant, those between which a condition chooses, or the values of a dictionary."""
     from jinja2 import nodes  # noqa: PLC0415
 
     if isinstance(node, nodes.CondExpr):
         return _constants(node.expr1) + (_constants(node.expr2) if node.expr2 else [])
+    if isinstance(node, nodes.Dict):
+        return [pair.value for pair in node.items if isinstance(pair.value, nodes.Const)]
     return [node] if isinstance(node, nodes.Const) else []
 
 
