@@ -1,5 +1,5 @@
 /* A page's inputs in its address: each is read separately, invalid values are ignored and reported, changes are written back.
-   Exports `gpuledger.address`, `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py), `gpuledger.sentences`,
+   Exports `gpuledger.address`, `gpuledger.all`, `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py), `gpuledger.sentences`,
    `gpuledger.make`, `gpuledger.asset`, `gpuledger.load` and `gpuledger.rowsOf`. */
 (() => {
   "use strict";
@@ -8,6 +8,7 @@
   window.gpuledger.shared = `../${document.querySelector("meta[name=gl-up]")?.content ?? ""}`;
   const here = document.currentScript.src;
   const loading = new Map();
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const words = () => window.gpuledger.words ?? {}; // words from data (pipeline/website/i18n/script_messages.py)
 
   /* The message in the language of the page, with the value of `name` for `{name}`. */
@@ -65,7 +66,8 @@
     return input.step === "1" ? gettext("{name}: a whole number from {least} to {most}.", values) : gettext("{name}: a number from {least} to {most}.", values);
   }
 
-  const standing = (input) => (input instanceof HTMLSelectElement ? [...input.options].find((one) => one.defaultSelected)?.value : input.defaultValue);
+  /* The value that an input had at first. */
+  const standing = (input) => (input instanceof HTMLSelectElement ? ([...input.options].find((one) => one.defaultSelected) ?? input.options[0]).value : input.defaultValue);
 
   /* The input's value for the address; empty for its initial value. */
   function asAddress(input) {
@@ -134,6 +136,6 @@
   /* The rows of a table that a file has as columns. */
   const rowsOf = (columns) => Object.values(columns)[0].map((_, at) => Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[at]])));
 
-  Object.assign(window.gpuledger, { asset, load, make, rowsOf, gettext, gettextFigures, gettextSentences, sentences });
+  Object.assign(window.gpuledger, { all, asset, load, make, rowsOf, gettext, gettextFigures, gettextSentences, sentences });
   window.gpuledger.address = { asAddress, complain, complainOf, fault, faults, recall, remember, standing, tell };
 })();

@@ -2,8 +2,7 @@
    Texts are in pipeline/website/pages/break_even/rent_or_buy.py. */
 (() => {
   "use strict";
-  const { formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
+  const { gettext, formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
 
   function launchOrStreet(gpu) {
     const values = { usd: usd(gpu.buy_usd), day: day(gpu.buy_date), seller: gpu.buy_seller };

@@ -3,8 +3,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { numbers: { day, duration, fixed, number, usd } } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
+  const { gettext, numbers: { day, duration, fixed, number, usd } } = window.gpuledger;
   const kinds = () => ({ msrp: gettext("launch price"), purchase_new: gettext("new"), purchase_used: gettext("used") });
 
   const element = (tag, className, ...children) => window.gpuledger.make(tag, className ? { className } : {}, ...children);
@@ -90,6 +89,38 @@
     set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : payoff(price, terms));
   }
 
+  /* what a speed rests on */
+  const basis = (one) => (one.basis === "measured" ? gettext("measured") : one.unranked ? gettext("predicted, not ranked") : gettext("predicted"));
+
+  /* A tile with a price: title, name, price with its unit, context, and what follows. */
+  function fillTile(id, title, name, price, unit, context, ...more) {
+    document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "gpu", name),
+      element("p", "figure", element("b", "", price), " ", unit), element("p", "context", context), ...more);
+  }
+
+  /* The tables of a ranked list: the first choices, and the others in a folded part. `row` makes the row of a choice. */
+  function fillRanked(box, found, row) {
+    const shown = Number(box.dataset.shown);
+    const more = box.querySelector("details");
+    const [first, others] = box.querySelectorAll("tbody");
+    first.replaceChildren(...found.slice(0, shown).map(row));
+    others.replaceChildren(...found.slice(shown).map(row));
+    box.querySelector(".gl-scroll").hidden = !found.length;
+    more.hidden = found.length <= shown;
+    more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, found.length - shown) });
+  }
+
+  /* Cells of such a row: the GPUs, a figure with its label, and the seller with the date of the price. */
+  const rowHead = (one, gpus, ...more) => Object.assign(element("th", "", ...(gpus > 1 ? [`${gpus} x `] : []), gpuLink(one), ...memoryOf(one), ...more), { scope: "row" });
+
+  function cell(label, text, ...small) {
+    const made = element("td", "n", text, ...small.filter(Boolean).flatMap((one) => [" ", element("small", "", one)]));
+    made.dataset.label = label;
+    return made;
+  }
+
+  const sellerCell = (providers, id, date) => element("td", "", element("span", "", ...providerLinks(providers, id)), " ", element("small", "gl-keep", date));
+
   /* GPUs that miss a limit, by reason: a figure in it that differs is left out of the heading, and given beside each GPU. */
   function outGroups(left) {
     const groups = new Map();
@@ -100,25 +131,9 @@
     return [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1)).map(outGroup);
   }
 
-  /* a reason with figures, and its heading */
-  const LIMITS = [
-    [/^needs [\d.]+ GB on each of/, () => gettext("Not enough memory")],
-    [/^[\d.]+ GB of memory: a GPU with that much ran out/, () => gettext("Not enough memory")],
-    [/^[\d.]+ GB of memory, /, () => gettext("Less memory than asked for")],
-    [/^\d+ x [\d.]+ USD/, () => gettext("Above the budget")],
-    [/^\d+ x [\d.]+ W = /, () => gettext("Above the power budget")],
-    [/^[\d.]+ slots wide: /, () => gettext("Too wide for the slots")],
-    [/^needs CUDA /, () => gettext("Needs a newer CUDA")],
-    [/^runs CUDA up to /, () => gettext("Needs an older CUDA")],
-    [/^made by /, () => gettext("Another vendor")],
-    [/^only rented as /, () => gettext("Only rented in larger numbers")],
-    [/^no current offer: /, () => gettext("No current offer")],
-    [/^no purchase price of the past year/, () => gettext("No purchase price of the past year")],
-    [/^its newest price, of /, () => gettext("Newest price outside the 12 months compared")],
-    [/^prediction too uncertain for a rank: /, () => gettext("Prediction too uncertain for a rank")],
-  ];
-
-  const headingOf = (reason) => LIMITS.find(([pattern]) => pattern.test(reason))?.[1]();
+  /* The heading of a reason with figures, by the patterns of pipeline/website/components/recommend/left_out.py, which the page contains. */
+  let limits = null;
+  const headingOf = (reason) => (limits ??= JSON.parse(document.getElementById("limits").textContent)).find(([pattern]) => new RegExp(`^${pattern}`).test(reason))?.[1];
   const kindOf = (reason) => headingOf(reason) ?? reason;
 
   function outGroup([kind, found]) {
@@ -135,5 +150,8 @@
       : gettext("Cheaper on a marketplace of independent hosts: {gpu}, {price} an hour, {cost}.", values);
   }
 
-  window.gpuledger.parts = { cheaperTerms, counted, element, gpuLink, gpuName, headingOf, kinds, longTime, memoryOf, multiple, number, outGroups, plainName, providerLinks, providerName, several, showBuying, soldBy, span };
+  window.gpuledger.parts = {
+    basis, cell, cheaperTerms, counted, element, fillRanked, fillTile, gpuLink, gpuName, headingOf, kinds, longTime, multiple, outGroups, plainName,
+    providerLinks, providerName, rowHead, sellerCell, several, showBuying, soldBy, span,
+  };
 })();

@@ -4,7 +4,7 @@
    `data-text`. The tables are those of pipeline/website/components/calculator_data.py. */
 (() => {
   "use strict";
-  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
+  const { gettext } = window.gpuledger;
   const asAddress = (input) => window.gpuledger.address.asAddress(input);
   const isNumber = (input) => input.type === "number";
   const held = (input) => (!isNumber(input) ? input.value : input.value.trim() === "" ? null : Number(input.value));
@@ -79,5 +79,5 @@
     document.addEventListener("DOMContentLoaded", () => begin(id, rules));
   }
 
-  Object.assign(window.gpuledger ??= {}, { calculator, calculatorTables, calculators: {} });
+  Object.assign(window.gpuledger, { calculator, calculatorTables, calculators: {} });
 })();

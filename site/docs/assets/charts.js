@@ -2,8 +2,7 @@
    Exports `gpuledger.charts`. */
 (() => {
   "use strict";
-  const { asset, gettext, make, address: { remember }, save, csvText } = window.gpuledger;
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const { all, asset, gettext, make, address: { remember }, save, csvText } = window.gpuledger;
   const isDark = () => document.body.getAttribute("data-md-color-scheme") === "slate";
   const charts = new Map(); // by name
   const load = (path) => window.gpuledger.load(asset(path), gettext("{file} did not load", { file: path }));

@@ -3,9 +3,8 @@
    shown, but decide no verdict. `pipeline/website/pages/compare/verdict.py` writes the first verdict. */
 (() => {
   "use strict";
-  const { llmAnswer, llmLoad, llmTables, llmUse, offerTypes, parts, numbers: { day, number, usd } } = window.gpuledger;
-  const { element, gpuLink, multiple, plainName, span } = parts;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
+  const { gettext, llmAnswer, llmLoad, llmTables, llmUse, offerTypes, parts, numbers: { day, number, usd } } = window.gpuledger;
+  const { basis, element, gpuLink, multiple, plainName, span } = parts;
   const MOST = 6;
 
   const listed = (form) => form.elements.gpus.value.split(",").filter(Boolean);
@@ -33,7 +32,6 @@
   const perSpeed = (choice, price) => (price === null || !choice.tokens_per_s ? null : (price * choice.gpus) / choice.tokens_per_s);
   const pricedAt = (price) => gettext("{kind}, {date}", { kind: parts.kinds()[price.kind], date: day(price.price_date) });
   const two = (text, small) => (small ? [text, element("small", "", small)] : [text]);
-  const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : choice.unranked ? gettext("predicted, not ranked") : gettext("predicted"));
 
   function speed({ choice, requests }) {
     if (choice.tokens_per_s === null) return [gettext("not known")];

@@ -1,12 +1,13 @@
 /* The data page and the pages of tables. On a host, commands have the full address of a file instead of the name of a downloaded file. */
 (() => {
   "use strict";
-  const all = (selector) => [...document.querySelectorAll(selector)];
+  const { all, gettext, tables } = window.gpuledger;
 
   /* the tables were parts of the data page: their addresses there lead to their pages */
   function followTable() {
     const name = location.hash.startsWith("#t-") ? location.hash.slice(3).replaceAll("_", "-") : "";
-    const page = all("#table-list th a").find((link) => link.href.endsWith(`/${name}/index.html`));
+    const links = all("#table-list").flatMap((table) => tables.of(table).rows.map((row) => row.element().querySelector("th a")));
+    const page = links.find((link) => link.href.endsWith(`/${name}/index.html`));
     if (page) location.replace(page.href);
   }
 
@@ -20,7 +21,7 @@
 
   function showAddresses() {
     all("[data-file]").forEach((name) => { name.textContent = new URL(name.dataset.file, location.href).href; });
-    all("[data-where]").forEach((note) => { note.textContent = window.gpuledger.gettext("The commands read this address. With a downloaded file, use its name instead."); });
+    all("[data-where]").forEach((note) => { note.textContent = gettext("The commands read this address. With a downloaded file, use its name instead."); });
   }
   /* A build does not know where its site will be, unless it is told: the citation has the address where it is read. */
   function citeAddress() {

@@ -38,7 +38,7 @@
   const psuGuideW = lifted((gpuCount, tdpW) => gpuCount * tdpW + 300);
   const maxGpusInSlots = lifted((doubleSlots, slotWidth) => Math.floor(doubleSlots / Math.ceil(slotWidth / 2)));
 
-  (window.gpuledger ??= {}).formulas = {
+  window.gpuledger.formulas = {
     usdPerRun, timeToTrainS, costToTrainUsd, gpusWithinHours, savedPerDayUsd, breakEvenDays, breakEvenDaysWithResale,
     electricityKwhPerYear, co2Kg, machineW, psuW, psuGuideW, maxGpusInSlots,
   };

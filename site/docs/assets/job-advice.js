@@ -2,10 +2,8 @@
    or what is missing for an answer. Exports `gpuledger.jobAdvice`. */
 (() => {
   "use strict";
-  const { numbers: { day, usd }, parts: { counted, longTime, plainName, providerName } } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
+  const { gettext, sentences, numbers: { day, usd }, parts: { counted, longTime, plainName, providerName } } = window.gpuledger;
   const recommend = (...args) => window.gpuledger.recommend(...args); // loaded with the tables
-  const sentences = (...texts) => window.gpuledger.sentences(...texts);
 
   const rented = (asked) => asked.acquisition === "rent";
   const owned = (choice) => choice.system_usd + (choice.electricity_usd ?? 0);

@@ -4,9 +4,8 @@
   "use strict";
   const NAME = "job-cost";
   const SHOWN = 10;
-  const { costChart, numbers: { usd }, parts: { providerName, several } } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
-  const { show, firstQuery } = costChart(NAME, ".gl-run-job");
+  const { gettext, costChart, numbers: { usd }, parts: { providerName, several } } = window.gpuledger;
+  const { show, firstQuery } = costChart(NAME, ".gl-run-job", "hours", gettext("Hours"));
 
   function pointOf(one, order, isFastest, providers) {
     const end = (seconds) => (seconds === null ? null : (one.usd * seconds) / one.seconds);
@@ -23,10 +22,6 @@
       + `WHERE acquisition = 'buy' AND ${asked}\nORDER BY o.usd`;
   }
 
-  const columns = () => Object.entries({
-    rank: gettext("Rank"), label: "GPU", usd: "USD", low: gettext("Low"), high: gettext("High"), hours: gettext("Hours"), provider: gettext("Provider"),
-  });
-
   /* `asked`: the question; `job`: its name; `cheapest`: the ranked choices by cost, each with the USD for the job and the number of GPUs. */
   function jobCost(asked, job, cheapest, fastest, providers) {
     if (!document.getElementById(NAME)) return;
@@ -34,7 +29,7 @@
     const points = shown.map((one, order) => pointOf(one, order, one.gpu_id === fastest.gpu_id, providers));
     const [first] = points;
     show({
-      points, columns: columns(), sql: queryOf(asked),
+      points, sql: queryOf(asked),
       title: first && gettext("{gpu} costs least: {usd} for the job", { gpu: first.label, usd: usd(first.usd) }),
       finding: gettext("{job}. The lowest costs among {count} GPUs that fit, and the fastest GPU.", { job, count: cheapest.length }),
     });

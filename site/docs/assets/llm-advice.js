@@ -2,9 +2,7 @@
    Exports `gpuledger.llmAdvice` and `gpuledger.llmOtherTerms`. */
 (() => {
   "use strict";
-  const { numbers: { number, usd }, parts: { cheaperTerms, counted, gpuName, longTime, providerName, span } } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
-  const sentences = (...texts) => window.gpuledger.sentences(...texts);
+  const { gettext, sentences, numbers: { number, usd }, parts: { cheaperTerms, counted, gpuName, longTime, providerName, span } } = window.gpuledger;
 
   const jobUsd = (one, asked) => usd(one.usd_per_million * asked.millions);
   const jobTime = (one, asked) => longTime((asked.millions * 1e6) / one.tokens_per_s / 3600);

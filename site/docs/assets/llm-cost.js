@@ -4,9 +4,8 @@
   "use strict";
   const NAME = "llm-cost";
   const SHOWN = 10;
-  const { costChart, numbers: { number, usd }, parts: { several, providerName } } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
-  const { show, firstQuery } = costChart(NAME, ".gl-run-llm");
+  const { gettext, costChart, numbers: { number, usd }, parts: { several, providerName } } = window.gpuledger;
+  const { show, firstQuery } = costChart(NAME, ".gl-run-llm", "speed", gettext("Tokens/s"));
 
   function pointOf(one, order, asked, providers) {
     const cost = (value) => (value === null ? null : value * asked.millions);
@@ -30,11 +29,6 @@
     return firstQuery().replace(/llm_model_id = .*/, `${model} AND r.quantization IN (${types}) AND r.use = '${asked.use}'`);
   }
 
-  function columns() {
-    const headings = { rank: gettext("Rank"), label: "GPU", usd: "USD", low: gettext("Low"), high: gettext("High"), speed: gettext("Tokens/s"), provider: gettext("Provider") };
-    return Object.entries(headings);
-  }
-
   /* `asked`: the question as of `llmAdvice`; `question`: its words. The figure is hidden where no cost is known. */
   function llmCost(asked, question, running, providers) {
     if (!document.getElementById(NAME)) return;
@@ -44,7 +38,7 @@
     const cheapest = (sure.length ? sure : points).reduce((least, one) => (one.usd < least.usd ? one : least));
     const finding = running.length === 1 ? gettext("{question}. The only GPU that fits and has a price.", { question })
       : gettext("{question}. The first {shown} of {count} GPUs that fit and have a price.", { question, shown: number(points.length), count: number(running.length) });
-    show({ points, columns: columns(), title: titleOf(cheapest, asked), finding, sql: queryOf(asked) });
+    show({ points, title: titleOf(cheapest, asked), finding, sql: queryOf(asked) });
   }
 
   window.gpuledger.llmCost = llmCost;

@@ -3,9 +3,8 @@
    pipeline/website/components/llm/llm_form.py. */
 (() => {
   "use strict";
-  const { llmAdvice, llmAnswer, llmCheaper, llmCommand, llmCost, llmFit, llmLoad, llmOtherTerms, llmTables, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
-  const { element, gpuLink, span } = parts;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
+  const { gettext, llmAdvice, llmAnswer, llmCheaper, llmCommand, llmCost, llmFit, llmLoad, llmOtherTerms, llmTables, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { basis, cell, element, span } = parts;
   const TUNING = { users: "1", context: "2048", model: "qwen2.5-7b" }; // where the reader chose no others
   const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
   let tables = null; // of llmTables
@@ -35,12 +34,6 @@
       : gettext("{weights} GB of weights and {cache} GB of KV cache need {needed} GB on each GPU. {engine} can use {usable} GB. Longest context that fits: {tokens} tokens.", figures);
   }
 
-  function cell(label, text, small = "") {
-    const made = element("td", "n", text, ...(small ? [" ", element("small", "", small)] : []));
-    made.dataset.label = label;
-    return made;
-  }
-
   function showCommand(text) {
     const note = document.getElementById("llm-command");
     note.hidden = text === null;
@@ -48,8 +41,6 @@
   }
 
   const costs = (one, asked) => [one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value === null ? null : value * asked.millions));
-
-  const basis = (one) => (one.basis === "measured" ? gettext("measured") : one.unranked ? gettext("predicted, not ranked") : gettext("predicted"));
 
   function rentContext(one, asked) {
     if (one.tokens_per_s === null) return gettext("enough memory, speed not known here");
@@ -65,9 +56,7 @@
   const soldBy = (one) => parts.soldBy(tables.provider, one, seenOn(one));
 
   function showRent(one, asked, cheaper) {
-    const tile = document.getElementById("llm-rent");
-    tile.replaceChildren(element("p", "k", gettext("Rent")), element("p", "gpu", parts.several(one)),
-      element("p", "figure", element("b", "", usd(one.usd_per_hour)), " ", gettext("an hour")), element("p", "context", rentContext(one, asked)),
+    parts.fillTile("llm-rent", gettext("Rent"), parts.several(one), usd(one.usd_per_hour), gettext("an hour"), rentContext(one, asked),
       soldBy(one), ...(cheaper ? [element("p", "context", llmOtherTerms(asked, cheaper)), soldBy(cheaper)] : []));
   }
 
@@ -85,28 +74,19 @@
 
   function choiceRow(one, asked) {
     const stored = asked.isBest ? [" ", element("small", "", asked.titles.get(one.quantization))] : [];
-    const head = element("th", "", ...(one.gpus > 1 ? [`${one.gpus} x `] : []), gpuLink(one), ...parts.memoryOf(one), ...stored);
-    head.scope = "row";
     const three = (value) => number(value, 3);
     const mark = one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : [];
-    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", one.tokens_per_s === null ? "" : String(one.rank ?? "")), head,
+    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", one.tokens_per_s === null ? "" : String(one.rank ?? "")), parts.rowHead(one, one.gpus, ...stored),
       cell(asked.tune ? gettext("USD per job:") : gettext("USD per million tokens:"), usd(jobUsd(one, asked)), span(...costs(one, asked))),
       cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Hourly price:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
-      element("td", "", element("span", "", ...parts.providerLinks(tables.provider, one.provider)), " ", element("small", "gl-keep", seenOn(one))), element("td", "", ...mark),
+      parts.sellerCell(tables.provider, one.provider, seenOn(one)), element("td", "", ...mark),
       cell(gettext("Memory needed, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) })));
   }
 
   function showRunning(running, asked) {
     const box = document.getElementById("llm-ranked");
-    const shown = Number(box.dataset.shown);
-    const more = box.querySelector("details");
-    const [first, others] = box.querySelectorAll("tbody");
-    first.replaceChildren(...running.slice(0, shown).map((one) => choiceRow(one, asked)));
-    others.replaceChildren(...running.slice(shown).map((one) => choiceRow(one, asked)));
-    box.querySelector(".gl-scroll").hidden = !running.length;
-    more.hidden = running.length <= shown;
-    box.querySelectorAll("[data-cost]").forEach((head) => { head.textContent = asked.tune ? gettext("USD per job") : gettext("USD per million output tokens"); });
-    more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, running.length - shown) });
+    parts.fillRanked(box, running, (one) => choiceRow(one, asked));
+    box.querySelectorAll("thead th:nth-child(3)").forEach((head) => { head.textContent = asked.tune ? gettext("USD per job") : gettext("USD per million output tokens"); });
   }
 
   const oneOf = (names) => [...(names.length > 1 ? [names.slice(0, -1).join(gettext(", "))] : []), names.at(-1)].join(gettext(" or "));

@@ -3,8 +3,7 @@
    `gpuledger.llmAnswer`, `gpuledger.llmCommand`, `gpuledger.llmLoad`, `gpuledger.llmUse` and `gpuledger.offerTypes`. */
 (() => {
   "use strict";
-  const { llmChoose } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
+  const { gettext, llmChoose } = window.gpuledger;
   const LOCAL = "q4_k_m", BEST = "best"; // the type of llama.cpp for one user; the choice of the best of `model.types` for each GPU
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
 

@@ -10,6 +10,7 @@
   const NO_PRICE = "no current on-demand price is known";
   const NO_SPEED = "its speed with this model is not known";
   const NOT_MEASURED = "no GPU of its kind was measured with such weights";
+  const UNPRICED = { usd_per_hour: null, provider: null, price_date: null, variant_stated: true };
   const NARROW = ["fp8", "mxfp4", "int4", "fp4"];
   const usdPerMillion = (usdPerHour, tokensPerS) => (usdPerHour !== null && tokensPerS ? (usdPerHour / (tokensPerS * 3600)) * 1e6 : null);
   const placeOf = (row) => `${row.gpu_id} ${row.gpu_count}`;
@@ -59,12 +60,7 @@
     if (known) return { ...choice(known, rates.get(placeOf(known))), reason: NO_PRICE };
     const [shown] = fitting.length ? fitting : counted.filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
     const lacking = reason || (fitting.some((one) => offers.has(placeOf(one))) ? NO_SPEED : NO_PRICE);
-    return {
-      rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: shown.fit.usable_gb,
-      gpus: fitting.length && !reason ? shown.count : null, needed_gb: shown.fit.gpu_gb,
-      tokens_per_s: null, low: null, high: null, basis: null, unranked: false, copies: 1, usd_per_hour: null, usd_per_million: null, usd_per_million_low: null,
-      usd_per_million_high: null, provider: null, price_date: null, variant_stated: true, billing: "on_demand", reason: fitting.length ? lacking : memoryReason(shown),
-    };
+    return { ...choice(shown, UNPRICED), gpus: fitting.length && !reason ? shown.count : null, reason: fitting.length ? lacking : memoryReason(shown) };
   }
 
   function eachGpu(data, [question, rates], objective) {

@@ -2,7 +2,7 @@
    Exports `gpuledger.numbers`. */
 (() => {
   "use strict";
-  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
+  const { gettext } = window.gpuledger;
   const months = () => [
     gettext("January"), gettext("February"), gettext("March"), gettext("April"), gettext("May"), gettext("June"),
     gettext("July"), gettext("August"), gettext("September"), gettext("October"), gettext("November"), gettext("December"),
@@ -63,5 +63,5 @@
     return gettext("{day} {month} {year}", { day: of, month: months()[month - 1], year });
   }
 
-  (window.gpuledger ??= {}).numbers = { fixed, general, number, usd, duration, day };
+  window.gpuledger.numbers = { fixed, general, number, usd, duration, day };
 })();

@@ -2,8 +2,7 @@
    pipeline/website/components/price_chart/price_figure.py does. Exports `gpuledger.priceView`. */
 (() => {
   "use strict";
-  const all = (selector, root) => [...root.querySelectorAll(selector)];
-  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
+  const { all, gettext } = window.gpuledger;
   const GROUPS = ["gpu", "billing", "line"];
   const MOST_NAMED = 4;
 
@@ -109,7 +108,7 @@
     };
   }
 
-  (window.gpuledger ??= {}).priceView = (chart, redraw) => {
+  window.gpuledger.priceView = (chart, redraw) => {
     const form = chart.figure.querySelector(".gl-pick");
     if (!form) return null;
     const texts = JSON.parse(form.querySelector("script").textContent);

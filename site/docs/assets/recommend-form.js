@@ -3,14 +3,11 @@
    pipeline/website/components/recommend/recommend_form.py. */
 (() => {
   "use strict";
-  const { jobAdvice, numbers: { day, duration, usd }, parts } = window.gpuledger;
+  const { gettext, sentences, jobAdvice, numbers: { day, duration, number, usd }, parts } = window.gpuledger;
   const { jobUsd, lacksCurrentPrice, rented, several, timeOf } = jobAdvice;
-  const { counted, element, gpuLink, soldBy, span } = parts;
+  const { basis, cell, counted, element, gpuLink, soldBy, span } = parts;
   const OTHER_TERMS = "spot,marketplace"; // cheaper than on demand, with fewer promises
-  const gettext = (...args) => window.gpuledger.gettext(...args);
   const recommend = (...args) => window.gpuledger.recommend(...args); // loaded with the tables
-  const sentences = (...texts) => window.gpuledger.sentences(...texts);
-  const basis = (choice) => (choice.basis === "measured" ? gettext("measured") : gettext("predicted"));
 
   let allProviders = null;
   let tables = null;
@@ -66,9 +63,7 @@
   function fillTile(id, title, asked, choice) {
     const name = Object.assign(gpuLink(choice), { textContent: parts.several(several(asked, choice)) });
     const unit = [unitOf(asked, choice), multiple(asked, choice), termOf(choice)].filter(Boolean).join(gettext(", "));
-    document.getElementById(id).replaceChildren(element("p", "k", title), element("p", "gpu", name),
-      element("p", "figure", element("b", "", usd(choice.price_usd * asked.gpus)), " ", unit), element("p", "context", jobText(asked, choice)),
-      soldBy(tables.provider, choice));
+    parts.fillTile(id, title, name, usd(choice.price_usd * asked.gpus), unit, jobText(asked, choice), soldBy(tables.provider, choice));
   }
 
   /* Below the cheapest GPU on demand: a GPU that costs less as a spot or marketplace rental. */
@@ -82,8 +77,8 @@
   }
 
   function fillUnrented(choice) {
-    document.getElementById("rent-tile").replaceChildren(element("p", "k", gettext("Rent")), element("p", "gpu", gpuLink(choice)),
-      element("p", "figure", element("b", "", parts.headingOf(choice.reason) ?? gettext("No offer on these terms"))), element("p", "context", window.gpuledger.gettextFigures(choice.reason)));
+    const heading = parts.headingOf(choice.reason) ?? gettext("No offer on these terms");
+    parts.fillTile("rent-tile", gettext("Rent"), gpuLink(choice), heading, "", window.gpuledger.gettextFigures(choice.reason));
   }
 
   /* The prices of a GPU to own; if purchases are ranked, the ranked one first. */
@@ -111,36 +106,20 @@
     parts.showBuying(document.getElementById("buy-tile"), cheapest, purchases(asked, data, cheapest), terms, asked.price);
   }
 
-  function labelled(label, ...children) {
-    const cell = element("td", "n", ...children);
-    cell.dataset.label = label;
-    return cell;
-  }
-
   function choiceRow(asked, choice) {
-    const head = element("th", "", ...(asked.gpus > 1 ? [`${asked.gpus} x `] : []), gpuLink(choice), ...parts.memoryOf(choice));
-    head.scope = "row";
-    const remarks = [multiple(asked, choice), termOf(choice), rented(asked) ? "" : parts.kinds()[choice.price_kind]].filter(Boolean);
-    const interval = element("small", "", span(duration(choice.seconds_low), duration(choice.seconds_high)));
-    return element("tr", "", element("td", "n", String(choice.rank)), head, labelled(gettext("Cost of the job:"), usd(jobUsd(asked, choice))),
-      labelled(gettext("Time:"), duration(choice.seconds), " ", interval), labelled(gettext("Price:"), usd(choice.price_usd * asked.gpus), ...remarks.flatMap((text) => [" ", element("small", "", text)])),
-      element("td", "", element("span", "", ...parts.providerLinks(tables.provider, choice.provider)), " ", element("small", "gl-keep", day(choice.price_date))),
+    const remarks = [multiple(asked, choice), termOf(choice), rented(asked) ? "" : parts.kinds()[choice.price_kind]];
+    return element("tr", "", element("td", "n", String(choice.rank)), parts.rowHead(choice, asked.gpus), cell(gettext("Cost of the job:"), usd(jobUsd(asked, choice))),
+      cell(gettext("Time:"), duration(choice.seconds), span(duration(choice.seconds_low), duration(choice.seconds_high))),
+      cell(gettext("Price:"), usd(choice.price_usd * asked.gpus), ...remarks), parts.sellerCell(tables.provider, choice.provider, day(choice.price_date)),
       element("td", "", element("span", `gl-mark ${choice.basis}`, basis(choice))), element("td", "gl-why", window.gpuledger.gettextSentences(choice.reason)));
   }
 
   function showRanked(asked, placed) {
     const box = document.getElementById("ranked");
-    const shown = Number(box.dataset.shown);
-    const more = box.querySelector("details");
-    const [first, others] = box.querySelectorAll("tbody");
-    first.replaceChildren(...placed.slice(0, shown).map((choice) => choiceRow(asked, choice)));
-    others.replaceChildren(...placed.slice(shown).map((choice) => choiceRow(asked, choice)));
-    box.querySelector(".gl-scroll").hidden = !placed.length;
+    parts.fillRanked(box, placed, (choice) => choiceRow(asked, choice));
     document.querySelector(".gl-ranking").hidden = !placed.length;
-    more.hidden = placed.length <= shown;
-    more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, placed.length - shown) });
     const bought = asked.gpus > 1 ? gettext("Price of all GPUs") : gettext("Price of a GPU");
-    box.querySelectorAll("[data-price]").forEach((head) => { head.textContent = rented(asked) ? gettext("Hourly price") : bought; });
+    box.querySelectorAll("thead th:nth-child(5)").forEach((head) => { head.textContent = rented(asked) ? gettext("Hourly price") : bought; });
     document.getElementById("several").hidden = asked.gpus === 1;
   }
 
@@ -153,7 +132,7 @@
 
   function hoursText(asked) {
     if (rented(asked)) return "";
-    const values = { hours: `${parts.number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
+    const values = { hours: `${number(asked.hours)} h`, price: asked.usd_per_kwh ? usd(asked.usd_per_kwh) : "" };
     if (!asked.usd_per_kwh) return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, without electricity.", values);
     return gettext("The budget is for the GPUs. The job costs its share of {hours} of machine use, with electricity at {price} per kWh.", values);
   }

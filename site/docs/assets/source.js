@@ -2,10 +2,9 @@
    Stored bytes are those of others: they enter the page as text nodes alone. */
 (() => {
   "use strict";
+  const { gettext, make } = window.gpuledger;
   const AROUND = 3;
   const PLAIN_ADDRESS = /^https:\/\/[^\s"'<>`\\]+$/;
-  const gettext = (...args) => window.gpuledger.gettext(...args);
-  const make = (...args) => window.gpuledger.make(...args);
 
   /* Lines of a text file, one by one: a reader of line 12 does not wait for the last. */
   async function* readLines(address) {

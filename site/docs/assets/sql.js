@@ -2,7 +2,7 @@
    Nothing is loaded or run before that, whatever the address contains. */
 (() => {
   "use strict";
-  const gettext = (...args) => window.gpuledger.gettext(...args);
+  const { gettext, make } = window.gpuledger;
   const DRAWN = 1000;
   const READ = 50000;
   const LOCK = [
@@ -166,7 +166,6 @@
   }
 
   function draw(table, { fields, rows }) {
-    const { make } = window.gpuledger;
     const cell = (name, content, { type }) => make(name, NUMERIC.includes(type.typeId) ? { className: "n" } : {}, content ?? "");
     const heads = fields.map((field) => Object.assign(cell("th", field.name, field), { scope: "col" }));
     table.tHead.replaceChildren(make("tr", {}, ...heads));

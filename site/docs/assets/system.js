@@ -2,8 +2,7 @@
    Texts are in pipeline/website/pages/calculators/system_calculator.py. */
 (() => {
   "use strict";
-  const { formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
+  const { gettext, formulas, calculator, calculators, calculatorTables, numbers: { number, usd } } = window.gpuledger;
 
   function width(gpu) {
     if (gpu.slot_width !== null) return gettext("of this GPU");

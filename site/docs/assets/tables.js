@@ -2,8 +2,7 @@
    Exports `gpuledger.tables`. Without scripts, tables are complete and in the order of the page. */
 (() => {
   "use strict";
-  const { gettext, make, address: { fault, recall, remember, tell } } = window.gpuledger;
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const { all, gettext, make, address: { fault, recall, remember, standing, tell } } = window.gpuledger;
   const collator = new Intl.Collator("en", { numeric: true });
   const words = (text) => text.toLowerCase().split(/(?:[\s，、]|,(?!\d))+/).filter(Boolean);
   const FIRST = 25; // rows of a long table before "Show more", unless it is folded; app.css hides the others until this script has run
@@ -126,7 +125,6 @@
   }
 
   /* filters */
-  const standing = (input) => (input instanceof HTMLSelectElement ? all("option", input).find((one) => one.defaultSelected)?.value ?? input.options[0].value : input.defaultValue);
   const columnOf = (view, input) => view.columns.find((one) => one.key === input.dataset.column);
 
   function testOf(view, input) {

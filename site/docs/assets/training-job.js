@@ -2,8 +2,7 @@
    Texts are in pipeline/website/pages/calculators/job_calculator.py. */
 (() => {
   "use strict";
-  const { formulas, calculator, calculators, calculatorTables, numbers: { day, duration, number, usd } } = window.gpuledger;
-  const gettext = (...args) => window.gpuledger.gettext(...args); // address.js is loaded after the scripts of a page
+  const { gettext, formulas, calculator, calculators, calculatorTables, numbers: { day, duration, number, usd } } = window.gpuledger;
   const COUNTS = [1, 2, 4, 8];
 
   function epochTime(gpu) {

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.labels import short_gpu
 
-# a reason with figures, and its heading
+# a reason with figures, and its heading; the patterns mean the same in Python and in JavaScript
 _LIMITS = (
     (r"needs [\d.]+ GB on each of", N_("Not enough memory")),
     (r"[\d.]+ GB of memory: a GPU with that much ran out", N_("Not enough memory")),
@@ -46,8 +46,13 @@ def left_out(choices: Sequence[LeftOut]) -> list[dict[str, Any]]:
     return [_group(heading, found) for heading, found in order]
 
 
+def limits() -> list[tuple[str, str]]:
+    """Return patterns of the reasons with figures and their headings, which the script of the form reads from the page."""
+    return [(pattern, gettext(heading)) for pattern, heading in _LIMITS]
+
+
 def _heading(reason: str) -> str:
-    return next((gettext(heading) for pattern, heading in _LIMITS if re.match(pattern, reason)), reason)
+    return next((heading for pattern, heading in limits() if re.match(pattern, reason)), reason)
 
 
 def _group(heading: str, found: list[LeftOut]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.llm import llm_data, llm_form
 from pipeline.website.components.llm.llm_cost_figure import llm_cost_figure
 from pipeline.website.components.queries import dataset_figures
-from pipeline.website.components.recommend import recommend_data, recommend_form
+from pipeline.website.components.recommend import left_out, recommend_data, recommend_form
 from pipeline.website.components.recommend.job_cost_figure import job_cost_figure
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.home import guide_runs, home_figures
@@ -50,6 +50,7 @@ def write(writer: PageWriter) -> None:
         },
         overview={"gpus": counts["gpus"], "figures": counts["audit_checked"], "wrong": counts["audit_disagreements"]},
         priced=counts["rental_gpus_current"],
+        limits=left_out.limits(),
     )
 
 
