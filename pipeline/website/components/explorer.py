@@ -14,11 +14,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pipeline.website.components import tables
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.escape import script_json
-from pipeline.website.writing.labels import words
+from pipeline.website.writing.labels import column_label, words
 from pipeline.website.writing.numbers import bare, number, ratio, usd
 
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -103,7 +102,7 @@ def explorer(data: Database, name: str, groups: dict[str, tuple[Column, ...]], r
 def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Heading:
     entry = data.columns[column.table][column.name or column.key]
     kind = "choice" if column.choices else "money" if entry.unit.startswith("USD") else _KINDS.get(entry.sql_type, "number")
-    label = gettext(column.label) or tables.label(entry.name, entry.unit)
+    label = gettext(column.label) or column_label(entry.name, entry.unit)
     text = (
         gettext("{meaning}. {more}", meaning=gettext(entry.text), more=gettext(column.more))
         if column.more

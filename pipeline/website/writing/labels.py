@@ -10,6 +10,7 @@ from pipeline.website.i18n.language import N_, current_language, gettext, gettex
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import month_name
 
+_UNITS = {"usd", "gb", "w", "days", "mhz", "mb", "kb", "tflops", "tops"}  # which a heading prints separately
 _UNIT_WORDS = {"%": "percent", "h": "hours", "kWh": "kwh"}
 _WORDS = {
     "degc": "°C",
@@ -115,6 +116,14 @@ def _spelled(name: str) -> str:
     for phrase, spelled in _PHRASES.items():
         text = re.sub(rf"\b{phrase}\b", spelled, text)
     return " ".join(_WORDS.get(word, word) for word in text.split())
+
+
+def column_label(name: str, unit: str = "x") -> str:
+    """Return the heading of a column: its name without the unit, which is printed separately."""
+    if not unit:
+        return words(name)
+    parts = name.removesuffix("_gb_per_s").split("_")
+    return words("_".join(part for part in parts if part not in _UNITS) or name)
 
 
 def in_words(text: str | None) -> str:

@@ -2,7 +2,7 @@
    filters and CSV are in tables.js. Without this script the page shows its static table. */
 (() => {
   "use strict";
-  const { all, gettext, make, numbers: { number, usd } } = window.gpuledger;
+  const { all, gettext, make } = window.gpuledger;
   const beside = (name, table) => document.querySelector(`[data-${name}="${table.id}"]`);
 
   /* rows from a file */
@@ -12,9 +12,22 @@
     return window.gpuledgerRows;
   }
 
+  /* as `usd` and `number` of numbers.js, which would make these pages too heavy: cents from one dollar up, three digits below */
+  function money(value) {
+    const size = Math.abs(value);
+    if (size === 0) return "$0";
+    if (size >= 0.995) {
+      const places = size < 100 || (size < 1000 && value % 1) ? 2 : 0;
+      return `$${value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places, roundingMode: "halfEven" })}`;
+    }
+    const [whole, cents] = value.toFixed(2 - Math.floor(Math.log10(size))).split(".");
+    return `$${whole}.${cents.replace(/0+$/, "").padEnd(2, "0")}`;
+  }
+  const figure = (value) => value.toLocaleString("en", { maximumSignificantDigits: Math.max(4, String(Math.trunc(value)).length), roundingMode: "halfEven" });
+
   function shownAs(kind, packed, n, value) {
     if (value === null) return "";
-    if (typeof value === "number") return kind === "money" ? usd(value) : number(value);
+    if (typeof value === "number") return kind === "money" ? money(value) : figure(value);
     return packed.shown ? packed.shown[packed.at[n]] : value;
   }
 
@@ -248,7 +261,7 @@
     chips(view);
     const render = compared(view);
     if (table.dataset.rows) await fill(view);
-    gpuledger.priceUnit(view, render);
+    gpuledger.priceUnit(view, money, render);
     recallPicked(view);
     render();
   }

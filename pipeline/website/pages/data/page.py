@@ -6,9 +6,9 @@ from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.downloads import Downloads, TableDownload, list_downloads
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.queries import Query, dataset_figures, run_query
-from pipeline.website.components.tables import label
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.data.linked_data import dataset
+from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.links import site_address, table_path
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -81,7 +81,7 @@ def _figure(evidence: Query, figures: dict[str, int], dated: str) -> Figure:
     confirmed = {row["attribute"]: row["figures"] for row in evidence.rows if row["outcome"] == outcomes[0]}
     rows = [
         {
-            "attribute": label(row["attribute"], row["unit"] or ""),
+            "attribute": column_label(row["attribute"], row["unit"] or ""),
             "verdict": gettext(_OUTCOMES[row["outcome"]]),
             "figures": row["figures"],
             "place": outcomes.index(row["outcome"]),

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from pipeline.website.components import market, tables
+from pipeline.website.components import market
 from pipeline.website.components.gpu_prices import GpuPrices
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
@@ -14,7 +14,7 @@ from pipeline.website.pages.gpu.value import GpuValue
 from pipeline.website.pages.gpu.verdict import GpuVerdict
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
 from pipeline.website.writing.database import Database, Row, group_by
-from pipeline.website.writing.labels import gpu_name, sources
+from pipeline.website.writing.labels import column_label, gpu_name, sources
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -167,7 +167,7 @@ def _spec_rows(gpu: Row, rows: list[Row], data: Database) -> list[dict[str, Any]
     own_terms, groups = _OWN_TERMS.get(gpu["vendor"], {}), group_by(rows, "attribute")
     return [
         {
-            "label": gettext(own_terms.get(name)) or tables.label(name, column.unit),
+            "label": gettext(own_terms.get(name)) or column_label(name, column.unit),
             "text": column.text,
             "chosen": chosen[0],
             "others": _others(groups[name]),

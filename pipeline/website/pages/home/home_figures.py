@@ -13,6 +13,14 @@ from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import number, usd
 
 SHOWN = 10
+_RUNS = """
+    SELECT r.source_id, r.task, r.machine, r.status, r.seconds, r.gpu_id, g.name, r.generation, r.current,
+        r.usd_per_hour, r.usd_per_run, r.is_pareto_optimal, r.price_date AS observed_at, r.provider, r.min_gpus,
+        r.usd_per_hour_median AS usd_median, r.n_offers, r.n_providers, r.guide_usd_per_hour, r.guide_usd_per_run, r.guide_date
+    FROM guide_run_price r
+    LEFT JOIN gpu g USING (gpu_id)
+    ORDER BY g.release_date NULLS FIRST, r.machine, r.task
+"""
 _STATUS = {"oom": N_("out of memory")}
 _RATES = """
     SELECT v.gpu_model_id, m.name, coalesce(g.memory_gb, m.memory_gb) AS memory_gb, r.low_gpu_id,
@@ -52,6 +60,19 @@ _PRICED_HOW = N_(
     "Price: the cheapest current on-demand offer of each GPU model, dated in the table; beside the mark, how many offers and "
     "providers there are. Where the offer does not state the form factor or memory, the weakest variant counts."
 )
+
+
+def priced_guide_runs(data: Database) -> Query:
+    """Return the guides' timed runs at today's price, with the name of the GPU, or of the machine where the GPU is not known."""
+    query = run_query(data, _RUNS)
+    return Query(query.sql, [row | _names(row, data.sellers) for row in query.rows])
+
+
+def _names(row: Row, sellers: Sellers) -> Row:
+    return {
+        "gpu": short_gpu(row["name"], row["machine"]),
+        "provider": row["provider"] and provider_name(row["provider"], sellers),
+    }
 
 
 def _rate(row: Row, sellers: Sellers) -> Row:

@@ -10,7 +10,7 @@ from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.recommend import left_out, recommend_data, recommend_form
 from pipeline.website.components.recommend.job_cost_figure import job_cost_figure
 from pipeline.website.i18n.language import gettext
-from pipeline.website.pages.home import guide_runs, home_figures
+from pipeline.website.pages.home import home_figures
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import month, short_source, sources, words
 from pipeline.website.writing.numbers import day
@@ -21,7 +21,7 @@ def write(writer: PageWriter) -> None:
     """Write the home page and the data of its form."""
     data = writer.data
     offers = market.model_market(data, "on_demand")
-    runs, counts = guide_runs.priced_guide_runs(data), dataset_figures(data)
+    runs, counts = home_figures.priced_guide_runs(data), dataset_figures(data)
     rows = runs.rows
     guide = sources(data)[rows[0]["source_id"]]
     captions = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}

@@ -9,12 +9,12 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST
 from pipeline.website.components.queries import run_query
-from pipeline.website.components.tables import label
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
 from pipeline.website.pages.pairs.verdict import task_verdict, verdict
 from pipeline.website.writing.database import Database, Row, group_by
+from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.page_writer import PageWriter
 
 _TASKS = "SELECT * FROM gpu_comparison_task ORDER BY comparison_id, task, position, machine"
@@ -78,7 +78,7 @@ def _differing(data: Database, rows: list[Row], specs: dict[str, dict[str, Row]]
     """Return the specifications in which the GPUs differ, in the order of gpu's columns."""
     found = [(column, [specs.get(row["gpu_id"], {}).get(name) for row in rows]) for name, column in data.columns["gpu"].items()]
     return [
-        {"label": label(column.name, column.unit), "unit": column.unit, "text": column.text, "values": values}
+        {"label": column_label(column.name, column.unit), "unit": column.unit, "text": column.text, "values": values}
         for column, values in found
         if len({_value(value) for value in values}) > 1
     ]

@@ -1,14 +1,15 @@
 """Page of current rental prices, by GPU and billing. All offers in one table are in `pages.offers`."""
 
 from pipeline.website.components import market
-from pipeline.website.components.figures import render_figure
+from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.price_chart import price_lines
+from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.queries import dataset_figures
-from pipeline.website.pages.prices.market_chart import market_figure
-from pipeline.website.writing.database import Row, group_by
+from pipeline.website.writing.database import Database, Row, group_by
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.page_writer import PageWriter
 
+_CHARTED = ("nvidia-h100", "nvidia-a100", "nvidia-h200", "nvidia-b200", "amd-instinct-mi300x", "nvidia-geforce-rtx-4090")
 _VARIANTS = "SELECT gpu_model_id, gpu_id, name FROM gpu ORDER BY gpu_model_id, memory_gb DESC, gpu_id"
 
 
@@ -16,7 +17,7 @@ def write(writer: PageWriter) -> None:
     """Write the page of prices."""
     figures = dataset_figures(writer.data)
     billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(writer.data) if not row["stale"]))
-    figure = market_figure(writer.data)
+    figure = _market_figure(writer.data)
     if writer.is_default_language:
         price_lines.write_files(writer)
     writer.write_page(
@@ -33,6 +34,13 @@ def write(writer: PageWriter) -> None:
         models=_models(writer, billings),
         figure=render_figure(writer, "../", figure) if figure else "",
     )
+
+
+def _market_figure(data: Database) -> Figure | None:
+    """Return the chart of the most asked models that have a price, or else of the first that has one."""
+    priced = [row["gpu_model_id"] for row in data.rows("SELECT DISTINCT gpu_model_id FROM price_line ORDER BY 1")]
+    models = [model for model in _CHARTED if model in priced] or priced[:1]
+    return price_figure(data, "market-prices", ChartView(models, ("on_demand",), (price_lines.CHEAPEST,), "3"))
 
 
 def _models(writer: PageWriter, billings: list[str]) -> list[Row]:

@@ -2,13 +2,13 @@
 
 import re
 
-from pipeline.website.components import speedup_figures, tables
+from pipeline.website.components import speedup_figures
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.queries import dataset_figures, run_queries, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.speedups import external_check
 from pipeline.website.writing.database import Row
-from pipeline.website.writing.labels import listed, short_gpu, sources, words
+from pipeline.website.writing.labels import column_label, listed, short_gpu, sources, words
 from pipeline.website.writing.numbers import day, in_brackets, number, percent, ratio
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -262,7 +262,7 @@ def _rule_finding(figures: dict[str, int]) -> str:
 
 def _readable(statement: str) -> str:
     """Return the statement of a rule with the names of columns in words."""
-    return _NAME.sub(lambda name: _in_a_sentence(tables.label(name[0])), gettext(statement))
+    return _NAME.sub(lambda name: _in_a_sentence(column_label(name[0])), gettext(statement))
 
 
 def _in_a_sentence(name: str) -> str:
