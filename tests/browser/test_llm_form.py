@@ -12,6 +12,9 @@ import pytest
 from pipeline.llm import memory
 from pipeline.recommend import language_model
 from pipeline.recommend.other_billing import find_cheaper
+from pipeline.warehouse.connection import dictionaries
+from pipeline.website.components.purchases import LAST_KNOWN
+from pipeline.website.components.recommend.buying import first_to_buy
 from tests.browser.visit import Visit
 from tests.command import gpuledger
 
@@ -23,7 +26,7 @@ CHOOSE = """async asked => {
         const model = data.model.find(one => one.llm_model_id === questions[0].llm_model_id);
         const pairs = await Promise.all(questions.map(async one => [one, await gpuledger.ratesOf(model, one, use)]));
         const choices = gpuledger.llmChoose(data, pairs, objective);
-        answers.push([choices, gpuledger.llmCheaper(data, choices)]);
+        answers.push([choices, gpuledger.llmCheaper(data, choices), gpuledger.llmToBuy(data, choices)]);
     }
     return answers;
 }"""
@@ -54,12 +57,16 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
     questions = [random_question(dice, con) for _ in range(count)]
     page = visit.open("index.html")
     there = page.evaluate(CHOOSE, [one | {"question": None, "questions": [asdict(one["question"])]} for one in questions])
-    placed = cheaper = 0
-    for one, (theirs, named) in zip(questions, there, strict=True):
+    prices = dictionaries(con.execute(LAST_KNOWN))
+    placed = cheaper = bought = 0
+    for one, (theirs, named, own) in zip(questions, there, strict=True):
         choices = language_model.answer(con, **one)
         expected = find_cheaper(con, choices)
         cheaper += bool(expected)
         assert _shown(named) == _shown(asdict(expected) if expected else None), one
+        to_buy = first_to_buy(prices, choices)
+        bought += bool(to_buy)
+        assert (own and own["gpu_id"]) == (to_buy and to_buy.gpu_id), one
         ours = [asdict(found) for found in choices]
         assert [_words(row) for row in theirs] == [_words(row) for row in ours], one
         for mine, other in zip(ours, theirs, strict=True):
@@ -67,6 +74,7 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
         placed += bool(ours[0]["rank"] and ours[0]["usd_per_million"])
     assert placed > count / 3, "too few questions have an answer"
     assert cheaper > count / 20, "too few questions have a cheaper answer on other terms"
+    assert bought > count / 3, "too few questions have a GPU to buy"
     assert visit.faults == []
 
 
@@ -79,7 +87,7 @@ def test_without_speeds_every_served_type_is_compared_by_price(visit: Visit, con
     questions = [memory.with_quantization(con, replace(asked, context_tokens=384, users=64), one) for one in types]
     ours = language_model.choose(con, [(one, {}) for one in questions], language_model.read_offers(con), "cheapest")
     case = {"questions": [asdict(one) for one in questions], "use": "chat", "objective": "cheapest"}
-    ((theirs, _),) = visit.open("index.html").evaluate(CHOOSE, [case])
+    ((theirs, *_),) = visit.open("index.html").evaluate(CHOOSE, [case])
     assert [(*_words(row), row["quantization"]) for row in theirs] == [(*_words(asdict(one)), one.quantization) for one in ours]
     running = [one for one in ours if not one.reason]
     assert running[0].quantization in (types[0], "fp8")

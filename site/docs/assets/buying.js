@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const here = document.currentScript.src;
-  const { gettext, numbers: { day, duration, fixed, number, usd } } = window.gpuledger;
+  const { gettext, sentences, numbers: { day, duration, fixed, number, usd } } = window.gpuledger;
   const kinds = () => ({ msrp: gettext("launch price"), purchase_new: gettext("new"), purchase_used: gettext("used") });
 
   const element = (tag, className, ...children) => window.gpuledger.make(tag, className ? { className } : {}, ...children);
@@ -74,8 +74,10 @@
     return gettext("Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
   }
 
+  const perSpeed = (price, { gpus, speed }) => (speed ? [gettext("{usd} per token/s, at {speed} tokens/s.", { usd: usd((gpus * price) / speed), speed: number(speed, 3) })] : []);
+
   /* Fill the tile of buying: `prices` of one GPU, the first one counts; and the reader's own price if there is one. `terms`: the number of GPUs,
-     their price an hour to rent (null: not rented), watts of one and USD per kWh. */
+     their price an hour to rent (null: not rented), watts of one, USD per kWh, and their tokens a second if they run a language model. */
   function showBuying(tile, one, prices, terms, own) {
     const set = (name, text) => { tile.querySelector(`.${name}`).textContent = text; };
     const [first, ...rest] = prices;
@@ -86,7 +88,7 @@
     const detail = own ? gettext("your price") : first ? firstText(first) : "";
     set("detail", price === null ? detail : [multiple(gpus, price), detail].filter(Boolean).join(gettext(", ")));
     set("src", others(own ? prices : rest, gpus));
-    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : payoff(price, terms));
+    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(...perSpeed(price, terms), payoff(price, terms)));
   }
 
   /* what a speed rests on */

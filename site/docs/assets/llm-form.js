@@ -3,7 +3,7 @@
    pipeline/website/components/llm/llm_form.py. */
 (() => {
   "use strict";
-  const { gettext, llmAdvice, llmAnswer, llmCheaper, llmCommand, llmCost, llmFit, llmLoad, llmOtherTerms, llmTables, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { gettext, llmAdvice, llmAnswer, llmCheaper, llmCommand, llmCost, llmFit, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { basis, cell, element, span } = parts;
   const TUNING = { users: "1", context: "2048", model: "qwen2.5-7b" }; // where the reader chose no others
   const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
@@ -60,14 +60,20 @@
       soldBy(one), ...(cheaper ? [element("p", "context", llmOtherTerms(asked, cheaper)), soldBy(cheaper)] : []));
   }
 
-  /* the tiles of the first choice: to rent, to buy, and its memory; none where no GPU fits */
-  function showBest(question, best, asked, cheaper) {
+  function showBuy(one, asked) {
+    const gpu = tables.gpu.find((row) => row.gpu_id === one.gpu_id);
+    const terms = { gpus: one.gpus, rent: one.usd_per_hour, tdpW: gpu.tdp_w, kwh: assumed("usd_per_kwh"), speed: one.tokens_per_s };
+    parts.showBuying(document.getElementById("llm-buy"), gpu, tables.purchase.filter((row) => row.gpu_id === one.gpu_id), terms, asked.price);
+  }
+
+  /* the tiles: the first choice to rent, the one to buy, and the memory of the first; none where no GPU fits */
+  function showBest(question, choices, asked, cheaper) {
+    const [best] = choices.filter((one) => !one.reason);
     document.querySelector(".gl-run-llm .gl-answers").hidden = !best;
     if (!best) return;
     showRent(best, asked, cheaper);
-    const gpu = tables.gpu.find((one) => one.gpu_id === best.gpu_id);
-    const terms = { gpus: best.gpus, rent: best.usd_per_hour, tdpW: gpu.tdp_w, kwh: assumed("usd_per_kwh") };
-    parts.showBuying(document.getElementById("llm-buy"), gpu, tables.purchase.filter((one) => one.gpu_id === best.gpu_id), terms, asked.price);
+    showBuy(llmToBuy(tables, choices) ?? best, asked);
+    document.querySelector("#llm-need .gpu").textContent = parts.several(best);
     document.querySelector("#llm-need b").textContent = gettext("{needed} GB of {usable} GB", { needed: number(best.needed_gb, 3), usable: number(best.usable_gb, 3) });
     document.getElementById("llm-memory").textContent = arithmetic(tables, question, best);
   }
@@ -119,7 +125,7 @@
     const [running, left] = [choices.filter((one) => !one.reason), choices.filter((one) => one.reason)];
     document.getElementById("llm-lead").textContent = llmAdvice(asked, running, left, tables.provider);
     const question = questions.find((one) => one.quantization === running[0]?.quantization);
-    showBest(question, running[0], asked, asked.objective === "cheapest" ? llmCheaper(tables, choices) : null);
+    showBest(question, choices, asked, asked.objective === "cheapest" ? llmCheaper(tables, choices) : null);
     showRunning(running, asked);
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }

@@ -19,7 +19,8 @@ from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
 from pipeline.website.components.llm.llm_cost_figure import RANKED
 from pipeline.website.components.llm.llm_data import MODELS
-from pipeline.website.components.recommend.buying import buying
+from pipeline.website.components.purchases import LAST_KNOWN
+from pipeline.website.components.recommend.buying import buying, first_to_buy
 from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.components.recommend.wording import multiple, several, span
 from pipeline.website.i18n.language import gettext
@@ -70,13 +71,14 @@ def context(writer: PageWriter) -> dict[str, Any]:
 
 
 def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[str, Any]:
-    """Return the tiles of the first choice: to rent, to buy, and its memory."""
+    """Return the tiles: the first choice to rent, the one to buy, and the memory of the first."""
     best, cheaper = choices[0], find_cheaper(data.connection, choices)
-    rent, gpus = best.usd_per_hour or 0, best.gpus or 1
+    bought, gpus = first_to_buy(data.rows(LAST_KNOWN), choices) or best, best.gpus or 1
     return {
         "rent": _row(best) | {"counted": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
         "cheaper": _row(cheaper) | {"text": llm_advice.other_terms(cheaper)} if cheaper else None,
-        "buy": buying(data, best.gpu_id, gpus, rent),
+        "bought": _row(bought),
+        "buy": buying(data, bought.gpu_id, bought.gpus or 1, bought.usd_per_hour, bought.tokens_per_s),
         "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
         "arithmetic": _arithmetic(data, question, best),
     }

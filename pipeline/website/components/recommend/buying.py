@@ -1,10 +1,12 @@
-"""Buying the GPU that is recommended to rent: its last known prices, and the hours of work after which buying costs less.
+"""Buying a GPU: its last known prices, and the hours of work after which buying costs less than renting.
 
 `site/docs/assets/buying.js` writes the same texts in the browser, and with the price that the reader enters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pipeline.recommend.language_model import NO_PRICE, RankedGpu
 from pipeline.website.components.purchases import LAST_KNOWN, kind, price_text
 from pipeline.website.components.recommend.wording import multiple
 from pipeline.website.i18n.language import N_, gettext
@@ -29,8 +31,22 @@ class Buying:
     payoff: str
 
 
-def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float) -> Buying:
-    """Return the prices of a GPU to own beside what so many of them cost to rent."""
+def first_to_buy(prices: Sequence[Row], choices: Sequence[RankedGpu]) -> RankedGpu | None:
+    """Return the GPU whose tokens a second cost least at its first price, which is no estimate; ranked ones come first.
+
+    `prices` are the rows of LAST_KNOWN.
+    """
+    usd_of = {row["gpu_id"]: row["usd"] for row in reversed(prices) if not row["estimated"]}
+    priced = [one for one in choices if one.tokens_per_s and one.gpu_id in usd_of and one.reason in ("", NO_PRICE)]
+    return min(priced, key=lambda one: (one.unranked, _usd_per_speed(one, usd_of[one.gpu_id]), one.gpu_id), default=None)
+
+
+def _usd_per_speed(one: RankedGpu, usd_of_one: float) -> float:
+    return (one.gpus or 1) * usd_of_one / (one.tokens_per_s or 1)
+
+
+def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float | None, tokens_per_s: float | None = None) -> Buying:
+    """Return the prices of a GPU to own beside what so many of them cost to rent (None: not rented) and do a second."""
     prices = [row for row in data.rows(LAST_KNOWN) if row["gpu_id"] == gpu_id]
     if not prices:
         return Buying(gettext("No price known"), "", "", gettext(_ENTER))
@@ -39,8 +55,24 @@ def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float) -> 
         str(usd(gpus * first["usd"])),
         gettext(", ").join(part for part in (multiple(gpus, first["usd"]), _price_words(first)) if part),
         _others(others, gpus),
-        gettext(_ENTER) if first["estimated"] else _payoff(data, gpu_id, gpus * first["usd"], gpus, rent_usd_per_hour),
+        gettext(_ENTER)
+        if first["estimated"]
+        else _worth(data, gpu_id, gpus, gpus * first["usd"], rent_usd_per_hour, tokens_per_s),
     )
+
+
+def _worth(
+    data: Database, gpu_id: str, gpus: int, purchase_usd: float, rent_usd_per_hour: float | None, tokens_per_s: float | None
+) -> str:
+    """Return what a token a second costs, and after how many hours of work renting costs as much."""
+    speed = [_per_speed(purchase_usd, tokens_per_s)] if tokens_per_s else []
+    rent = [_payoff(data, gpu_id, purchase_usd, gpus, rent_usd_per_hour)] if rent_usd_per_hour is not None else []
+    return " ".join(speed + rent)
+
+
+def _per_speed(purchase_usd: float, tokens_per_s: float) -> str:
+    cost = usd(purchase_usd / tokens_per_s)
+    return gettext("{usd} per token/s, at {speed} tokens/s.", usd=cost, speed=number(tokens_per_s, 3))
 
 
 def _price_words(row: Row) -> str:
