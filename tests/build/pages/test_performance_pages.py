@@ -161,6 +161,9 @@ def test_a_published_type_other_than_16_bits_is_named(site: Path) -> None:
     assert {name: types for name, types in named.items() if types} == {
         "DeepSeek-R1": {"FP8"},
         "DeepSeek-V3.2": {"FP8"},
+        "DeepSeek-V4-Flash": {"MXFP4"},
+        "DeepSeek-V4-Pro": {"MXFP4"},
+        "MiMo-V2-Flash": {"FP8"},
         "MiniMax-M2.7": {"FP8"},
         "gpt-oss-20b": {"MXFP4"},
         "gpt-oss-120b": {"MXFP4"},
