@@ -17,7 +17,7 @@ PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: o
     "llm_prediction",
     title="Predicted and measured speed of language models",
     text=(
-        "One row per measured configuration of a known GPU: the speed that the model predicts when all runs of that GPU are left out of choice, "
+        "One row per measured configuration of a known GPU: the speed that the model predicts when all runs of that GPU are left out of "
         "fit and interval, beside the measured one and a roofline. Runs of several machines are one row, their median."
     ),
     group="llm",
