@@ -226,7 +226,7 @@ def _connection_error(error: httpx.TransportError) -> ResponseError:
     while cause and not isinstance(cause, OSError):
         cause = cause.__cause__ or cause.__context__
     if isinstance(cause, OSError) and (isinstance(cause, socket.gaierror) or cause.errno == errno.ENETUNREACH):
-        return ResponseError(f"no way to the host ({cause.strerror})", "check the network and the address, then try again")
+        return ResponseError(f"the host is unreachable ({cause.strerror})", "check the network and the address, then try again")
     return ResponseError(f"connection failed ({_describe(error)})", TRY_LATER, retryable=True)
 
 

@@ -75,7 +75,7 @@ def test_without_a_network_nothing_is_tried_again(
 ) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", Mock(side_effect=error))
     reason = fetcher_with_snapshot.fails(rows(10))
-    assert reason.endswith(f": no way to the host ({words}); check the network and the address, then try again")
+    assert reason.endswith(f": the host is unreachable ({words}); check the network and the address, then try again")
     assert not fetcher_with_snapshot.slept
 
 
