@@ -129,8 +129,9 @@ def _write_years(costs: list[float], sale: list[float], days: float | None, form
     write_rows(["after_years", "cloud_usd", "own_machine_usd", "gpu_sells_for_usd", "saved_by_buying_usd"], rows, form)
     terms = f"{purchase:g} USD vs. {cloud:g} USD/h at {utilisation:.0%} utilization, {watts:g} W, {kwh:g} USD/kWh"
     terms += f", the GPU keeps {sale[1]:.0%} of its price per year" if sale[1] else ""
-    from_day = "never cheaper" if days is None else f"cheaper from day {days:.0f}{', if the GPU is then sold' if sale[1] else ''}"
-    err.print(f"{terms}: buying is {from_day}")
+    condition = ", if the GPU is then sold" if sale[1] else ""
+    answer = "buying is never cheaper" if days is None else f"buying is cheaper from day {days:.0f}{condition}"
+    err.print(f"{terms}: {answer}")
 
 
 def _choose_gpu(con: duckdb.DuckDBPyConnection, label: str, given: dict[str, bool]) -> str:

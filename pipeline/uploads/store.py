@@ -173,8 +173,9 @@ class Store:
             receipt = {"name": name if _FILE_NAME.fullmatch(name) else None, "received_at": now}
             receipt |= {key: old[key] for key in receipt if key in old}
             write_atomically(sidecar_of(path), (json.dumps(facts | receipt, indent=1) + "\n").encode(), durable=True)
-            for file in (sidecar_of(instead_of), instead_of) if instead_of else ():
-                file.unlink(missing_ok=True)
+            if instead_of:
+                sidecar_of(instead_of).unlink(missing_ok=True)
+                instead_of.unlink(missing_ok=True)
         return True
 
     @cached_property
