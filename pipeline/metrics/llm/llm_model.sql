@@ -22,7 +22,7 @@
 -- column: n_shared_experts | | Experts that every token passes through
 -- column: attention | | Kind of attention: full, sliding (some layers see a window), chunked, mla (multi-latent), hybrid (some layers have no KV cache), compressed (several tokens share an entry of the cache), other
 -- column: n_full_attention_layers | | Layers that attend to every token
--- column: n_sliding_layers | | Layers that attend to a window
+-- column: n_sliding_layers | | Layers that attend to a window; with compressed attention all do, those that attend to every token too
 -- column: sliding_window_tokens | token | Window of these layers
 -- column: n_global_kv_heads | | Key and value heads of the layers that attend to every token, if those with a window have other ones
 -- column: global_head_dim | | Size of a head of these layers, likewise
