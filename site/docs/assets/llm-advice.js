@@ -1,5 +1,5 @@
 /* Advice of the recommendation form for language models, as pipeline/website/components/llm/llm_advice.py writes it.
-   Exports `gpuledger.llmAdvice` and `gpuledger.llmOtherTerms`. */
+   Exports `gpuledger.llmAdvice`, `gpuledger.llmOtherTerms` and `gpuledger.llmToBuy`. */
 (() => {
   "use strict";
   const { gettext, sentences, numbers: { number, usd }, parts: { cheaperTerms, counted, gpuName, longTime, providerName, span } } = window.gpuledger;
@@ -33,9 +33,10 @@
     fastest: (one) => [-one.tokens_per_s, one.usd_per_million],
   };
 
+  const byKey = (key) => (a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1] || (a.gpu_id < b.gpu_id ? -1 : 1);
+
   function firstBy(name, placed) {
-    const key = KEYS[name];
-    return [...placed].sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1] || (a.gpu_id < b.gpu_id ? -1 : 1))[0];
+    return [...placed].sort(byKey(KEYS[name]))[0];
   }
 
   function other(asked, placed) {
@@ -132,5 +133,14 @@
     return cheaperTerms(one.billing, { gpu: counted(one), price: usd(one.usd_per_hour), cost });
   }
 
-  Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms });
+  /* The GPU whose tokens a second cost least at its last known price, ranked ones first, as `first_to_buy` of
+     pipeline/website/components/recommend/buying.py; null if none has a price. */
+  function llmToBuy(data, choices) {
+    const usdOf = new Map(data.purchase.filter((row) => !row.estimated).reverse().map((row) => [row.gpu_id, row.usd]));
+    const usdPerSpeed = (one) => (one.gpus * usdOf.get(one.gpu_id)) / one.tokens_per_s;
+    const key = (one) => [one.unranked ? 1 : 0, usdPerSpeed(one)];
+    return choices.filter((one) => one.tokens_per_s && usdOf.has(one.gpu_id)).sort(byKey(key))[0] ?? null;
+  }
+
+  Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms, llmToBuy });
 })();

@@ -1,7 +1,7 @@
 /* The recommendation of pipeline/recommend/language_model.py in the browser, function by function: GPUs on which a language model fits, on the number
    of GPUs that makes tokens cheapest, ranked, and unranked ones after them. A test compares the answers of both. `data` are the tables of llm-data.js; `asked` has
-   per type of weights the question and its rates, the rows of one model, type and use. Exports `gpuledger.llmChoose(data, asked, objective)`,
-   `gpuledger.llmCheaper(data, choices)` and `gpuledger.llmToBuy(data, choices)`. */
+   per type of weights the question and its rates, the rows of one model, type and use. Exports `gpuledger.llmChoose(data, asked, objective)` and
+   `gpuledger.llmCheaper(data, choices)`. */
 (() => {
   "use strict";
   const { llmFit, numbers: { fixed } } = window.gpuledger;
@@ -105,15 +105,5 @@
     return best && ranked.length && best.usd_per_million < lowest ? best : null;
   }
 
-  /* The GPU to buy: the one whose tokens a second cost least at its last known price, which is no estimate. Ranked ones come first; null where none has
-     a price. As `first_to_buy` of pipeline/website/components/recommend/buying.py. */
-  function llmToBuy(data, choices) {
-    const usdOf = new Map(data.purchase.filter((row) => !row.estimated).reverse().map((row) => [row.gpu_id, row.usd]));
-    const priced = choices.filter((one) => one.tokens_per_s && usdOf.has(one.gpu_id) && ["", NO_PRICE].includes(one.reason));
-    const usdPerSpeed = (one) => (one.gpus * usdOf.get(one.gpu_id)) / one.tokens_per_s;
-    const [first] = priced.sort((a, b) => order(a.unranked, b.unranked) || order(usdPerSpeed(a), usdPerSpeed(b)) || order(a.gpu_id, b.gpu_id));
-    return first ?? null;
-  }
-
-  Object.assign(window.gpuledger, { llmCheaper, llmChoose, llmToBuy });
+  Object.assign(window.gpuledger, { llmCheaper, llmChoose });
 })();

@@ -12,8 +12,10 @@ from pipeline.website.writing.page_writer import PageWriter
 
 PATH = "assets/llm-data.js"
 RATE_FILE = "assets/llm/{model}.js"
+# without what each question has of its own
 MODELS = """
-    SELECT c.* EXCLUDE (case_id), m.name, m.family FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
+    SELECT c.* EXCLUDE (case_id, weight_bytes, quantization, kv_bytes_per_value, tune, context_tokens, users, gpus), m.name, m.family
+    FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
     WHERE case_id LIKE '%/bf16' ORDER BY m.family, n_parameters, llm_model_id
 """
 # the cheapest offer on demand, where it may be of this variant or of another
