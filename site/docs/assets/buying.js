@@ -74,10 +74,10 @@
     return gettext("Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
   }
 
-  const perSpeed = (price, { gpus, speed }) => (speed ? [gettext("{usd} per token/s, at {speed} tokens/s.", { usd: usd((gpus * price) / speed), speed: number(speed, 3) })] : []);
+  const perSpeed = (price, { gpus, speed }) => speed && gettext("{usd} per token/s, at {speed} tokens/s.", { usd: usd((gpus * price) / speed), speed: number(speed, 3) });
 
-  /* Fill the tile of buying: `prices` of one GPU, the first one counts; and the reader's own price if there is one. `terms`: the number of GPUs,
-     their price an hour to rent (null: not rented), watts of one, USD per kWh, and their tokens a second if they run a language model. */
+  /* Fill the tile of buying: the first of `prices` counts, or the reader's own. `terms`: the number of GPUs, their price an hour to rent (null: not
+     rented), watts of one, USD per kWh, and their tokens a second if they run a language model. */
   function showBuying(tile, one, prices, terms, own) {
     const set = (name, text) => { tile.querySelector(`.${name}`).textContent = text; };
     const [first, ...rest] = prices;
@@ -88,7 +88,7 @@
     const detail = own ? gettext("your price") : first ? firstText(first) : "";
     set("detail", price === null ? detail : [multiple(gpus, price), detail].filter(Boolean).join(gettext(", ")));
     set("src", others(own ? prices : rest, gpus));
-    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(...perSpeed(price, terms), payoff(price, terms)));
+    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(perSpeed(price, terms), payoff(price, terms)));
   }
 
   /* what a speed rests on */

@@ -137,8 +137,7 @@
      pipeline/website/components/recommend/buying.py; null if none has a price. */
   function llmToBuy(data, choices) {
     const usdOf = new Map(data.purchase.filter((row) => !row.estimated).reverse().map((row) => [row.gpu_id, row.usd]));
-    const usdPerSpeed = (one) => (one.gpus * usdOf.get(one.gpu_id)) / one.tokens_per_s;
-    const key = (one) => [one.unranked ? 1 : 0, usdPerSpeed(one)];
+    const key = (one) => [Number(one.unranked), (one.gpus * usdOf.get(one.gpu_id)) / one.tokens_per_s];
     return choices.filter((one) => one.tokens_per_s && usdOf.has(one.gpu_id)).sort(byKey(key))[0] ?? null;
   }
 

@@ -14,7 +14,8 @@ PATH = "assets/llm-data.js"
 RATE_FILE = "assets/llm/{model}.js"
 # without what each question has of its own
 MODELS = """
-    SELECT c.* EXCLUDE (case_id, weight_bytes, quantization, kv_bytes_per_value, tune, context_tokens, users, gpus), m.name, m.family
+    SELECT c.* EXCLUDE (case_id, weight_bytes, quantization, kv_bytes_per_value, tune, context_tokens, users, gpus),
+        m.name, m.family
     FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
     WHERE case_id LIKE '%/bf16' ORDER BY m.family, n_parameters, llm_model_id
 """
