@@ -117,7 +117,7 @@ def fit_models(rows: pl.DataFrame) -> Iterator[PhaseModel]:
 
 
 def is_fitted() -> pl.Expr:
-    """Whether a fit uses the row; others are compared with it alone."""
+    """True where a fit uses the row; others are compared with it alone."""
     return ~pl.col("is_inferencex") & ~pl.col("group").str.starts_with(SEVERAL)
 
 

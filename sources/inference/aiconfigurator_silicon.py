@@ -73,7 +73,7 @@ def _run(line: Line) -> LlmRun:
 
 @dataclass(frozen=True, slots=True)
 class _Parallelism:
-    """How the GPUs of a run share the model. A run without a number of GPUs states none that is known."""
+    """Parallelism of a run on its GPUs. A run without a number of GPUs states none that is known."""
 
     is_disaggregated: bool
     gpus: int | None = None
