@@ -108,6 +108,8 @@ def _divided(found: _Parallelism, expert_shares: int, concurrency: int) -> _Para
         if tensor > 1:
             return replace(found, gpus=gpus // experts, tensor=tensor // experts)
         copies = data // experts
+        if not copies:  # the counts contradict each other
+            return _Parallelism(is_disaggregated=False)
         return replace(found, gpus=gpus // experts, batch=concurrency // copies, data=copies)
     if tensor > 1 and data > 1:
         return replace(found, gpus=gpus // data, tensor=tensor // data, experts=experts // data)

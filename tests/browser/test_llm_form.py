@@ -36,8 +36,8 @@ FIGURES = ("needed_gb", "usable_gb", "tokens_per_s", "low", "high", "usd_per_hou
 
 def random_question(dice: random.Random, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
     models = con.execute("SELECT DISTINCT llm_model_id FROM llm_fit_case ORDER BY 1").fetchall()
-    popular = con.execute("SELECT DISTINCT llm_model_id FROM llm_speed ORDER BY 1").fetchall()
-    question = memory.model_question(con, dice.choice(popular if dice.random() < 0.8 else models)[0])
+    ranked = con.execute("SELECT DISTINCT llm_model_id FROM llm_rank WHERE rank IS NOT NULL ORDER BY 1").fetchall()
+    question = memory.model_question(con, dice.choice(ranked if dice.random() < 0.8 else models)[0])
     assert question
     tune = dice.choice((None, None, None, *memory.TUNES))
     stored = memory.STORED[tune] if tune else dice.choice(("bf16", "fp8", "q4_k_m"))
@@ -58,7 +58,7 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
     page = visit.open("index.html")
     there = page.evaluate(CHOOSE, [one | {"question": None, "questions": [asdict(one["question"])]} for one in questions])
     prices = dictionaries(con.execute(LAST_KNOWN))
-    answered = placed = cheaper = bought = 0
+    placed = cheaper = bought = 0
     for one, (theirs, named, own) in zip(questions, there, strict=True):
         choices = language_model.answer(con, **one)
         expected = find_cheaper(con, choices)
@@ -71,12 +71,10 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
         assert [_words(row) for row in theirs] == [_words(row) for row in ours], one
         for mine, other in zip(ours, theirs, strict=True):
             assert _figures(mine) == pytest.approx(_figures(other), rel=1e-6, nan_ok=True), (one, mine["gpu_id"])
-        answered += bool(ours[0]["usd_per_million"])
         placed += bool(ours[0]["rank"] and ours[0]["usd_per_million"])
-    assert answered > count / 3, "too few questions have an answer"
-    assert placed > count / 5, "too few questions have a rank: most mixtures of experts have none"
+    assert placed > count / 3, "too few questions have an answer"
     assert cheaper > count / 20, "too few questions have a cheaper answer on other terms"
-    assert bought > count / 4, "too few questions have a GPU to buy"
+    assert bought > count / 3, "too few questions have a GPU to buy"
     assert visit.faults == []
 
 

@@ -56,3 +56,8 @@ def test_a_run_of_more_gpus_than_a_node_has_prefill_and_decode_apart(runs: list[
 def test_runs_of_aiconfigurator_itself_are_as_stated(runs: list[LlmRun]) -> None:
     own = [run for run in runs if "aiconfigurator's own runs" in run.cited_from and run.tensor_parallel == 8]
     assert {run.gpu_count for run in own} == {8}
+
+
+def test_counts_that_contradict_each_other_leave_the_gpus_unknown() -> None:
+    stated = source._Parallelism(is_disaggregated=False, gpus=8, batch=4, tensor=1, data=1, experts=8)
+    assert source._divided(stated, 2, 64) == source._Parallelism(is_disaggregated=False)
