@@ -275,20 +275,12 @@ RATES = f"""
         FROM llm_tuning_cost
         WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
     ),
-    request AS (
-        SELECT quantization, use, gpu_id, gpu_count,
-            llm_request_speed(u.prompt_tokens, p.tokens_per_s, u.output_tokens, d.tokens_per_s) AS tokens_per_s,
-            llm_request_speed(u.prompt_tokens, p.low, u.output_tokens, d.low) AS request_low,
-            llm_request_speed(u.prompt_tokens, p.high, u.output_tokens, d.high) AS request_high,
-            CASE WHEN p.basis = d.basis THEN d.basis ELSE 'predicted' END AS request_basis
-        FROM llm_speed AS d
-        JOIN llm_speed AS p USING (llm_model_id, gpu_id, gpu_count, quantization, use)
-        JOIN llm_use AS u USING (use)
-        WHERE llm_model_id = $model AND d.is_fewest AND d.phase = 'decode' AND p.phase = 'prefill'
-            AND list_contains($counts::INTEGER[], gpu_count) AND gpu_id NOT IN (SELECT gpu_id FROM rate)
-    ),
     owned AS (
-        SELECT *, NULL, NULL, NULL, is_rankable(request_basis, request_low, request_high) IS NOT TRUE, 1, true FROM request
+        SELECT quantization, use, gpu_id, gpu_count, tokens_per_s, low, high, basis, NULL, NULL, NULL,
+            is_rankable(basis, low, high) IS NOT TRUE, 1, true
+        FROM llm_request
+        WHERE llm_model_id = $model AND is_fewest AND list_contains($counts::INTEGER[], gpu_count)
+            AND gpu_id NOT IN (SELECT gpu_id FROM rate)
     )
     SELECT * FROM (FROM rate UNION ALL FROM owned)
     QUALIFY row_number() OVER (

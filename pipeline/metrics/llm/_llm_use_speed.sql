@@ -38,7 +38,7 @@ other AS (
 local_run AS (
     SELECT u.use, d.* REPLACE (
         u.prompt_tokens AS prompt_tokens, u.output_tokens AS output_tokens,
-        u.output_tokens / (u.prompt_tokens / p.tokens_per_s + u.output_tokens / d.tokens_per_s) AS tokens_per_s
+        llm_request_speed(u.prompt_tokens, p.tokens_per_s, u.output_tokens, d.tokens_per_s) AS tokens_per_s
     ), 0 AS distance
     FROM llm_measurement AS d
     JOIN llm_measurement AS p

@@ -89,22 +89,13 @@ measured AS (
     WHERE gpu_count IS NOT NULL
     GROUP BY ALL
 ),
--- llama.cpp's request takes the time of its prompt and of its output
 predicted AS (
     SELECT llm_model_id, use, prompt_tokens, output_tokens, quantization, engine, gpu_id, gpu_count, concurrency, tokens_per_s,
         low AS tokens_per_s_low, high AS tokens_per_s_high, basis
     FROM llm_speed
     WHERE phase = 'serving'
     UNION ALL BY NAME
-    SELECT d.llm_model_id, d.use, u.prompt_tokens, u.output_tokens, d.quantization, d.engine, d.gpu_id, d.gpu_count, d.concurrency,
-        llm_request_speed(u.prompt_tokens, p.tokens_per_s, u.output_tokens, d.tokens_per_s) AS tokens_per_s,
-        llm_request_speed(u.prompt_tokens, coalesce(p.low, p.tokens_per_s), u.output_tokens, coalesce(d.low, d.tokens_per_s)) AS tokens_per_s_low,
-        llm_request_speed(u.prompt_tokens, coalesce(p.high, p.tokens_per_s), u.output_tokens, coalesce(d.high, d.tokens_per_s)) AS tokens_per_s_high,
-        CASE WHEN p.basis = 'measured' AND d.basis = 'measured' THEN 'measured' ELSE 'predicted' END AS basis
-    FROM llm_speed AS d
-    JOIN llm_speed AS p USING (llm_model_id, gpu_id, gpu_count, quantization, engine, use)
-    JOIN llm_use AS u USING (use)
-    WHERE d.phase = 'decode' AND p.phase = 'prefill'
+    SELECT * EXCLUDE (is_fewest, low, high), low AS tokens_per_s_low, high AS tokens_per_s_high FROM llm_request
 ),
 by_gpu AS (
     SELECT *, md5(concat_ws(

@@ -91,14 +91,8 @@ serving AS (
     WHERE s.is_fewest AND s.use = 'chat' AND s.quantization = 'bf16' AND s.phase = 'serving'
 ),
 single AS (
-    SELECT gpu_id, llm_request_speed(u.prompt_tokens, p.tokens_per_s, u.output_tokens, d.tokens_per_s) AS tokens_per_s,
-        llm_request_speed(u.prompt_tokens, p.low, u.output_tokens, d.low) AS low,
-        llm_request_speed(u.prompt_tokens, p.high, u.output_tokens, d.high) AS high,
-        CASE WHEN p.basis = d.basis THEN d.basis ELSE 'predicted' END AS basis
-    FROM llm_speed AS d
-    JOIN llm_speed AS p USING (llm_model_id, gpu_id, gpu_count, quantization, use)
-    JOIN llm_use AS u USING (use)
-    WHERE (llm_model_id, quantization, use) = ('llama-3.1-8b', 'q4_k_m', 'single') AND d.is_fewest AND d.phase = 'decode' AND p.phase = 'prefill'
+    SELECT gpu_id, tokens_per_s, low, high, basis FROM llm_request
+    WHERE (llm_model_id, quantization, use) = ('llama-3.1-8b', 'q4_k_m', 'single') AND is_fewest
 )
 SELECT
     n.comparison_id, p.pair_rank, p.position, p.gpu_model_id, p.gpu_id,
