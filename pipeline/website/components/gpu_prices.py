@@ -7,7 +7,6 @@ from pipeline.website.components import market
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN
-from pipeline.website.components.queries import run_query
 from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -47,7 +46,7 @@ class GpuPrices:
         self._purchases = group_by(data.rows(PURCHASES), "gpu_id")
         self._conflicts = group_by(data.rows(CONFLICTS), "gpu_model_id")
         self._names = group_by(data.rows(_NAMES), "gpu_id")
-        self._span_query = run_query(data, _SPANS)
+        self._span_query = data.query(_SPANS)
         self._spans = group_by(self._span_query.rows, "gpu_model_id")
         self._models = {row["gpu_model_id"]: row["name"] for row in data.rows("SELECT gpu_model_id, name FROM gpu_model")}
         self._variants = group_by(gpus, "gpu_model_id")

@@ -7,9 +7,8 @@ import altair as alt
 
 from pipeline.website.charts import performance
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Query, Row
 from pipeline.website.writing.labels import plural, short_gpu, words
 from pipeline.website.writing.numbers import in_brackets, percent, ratio
 
@@ -56,7 +55,7 @@ class Effect:
 
 def effect_figure(data: Database, effect: Effect, dated: str) -> Figure | None:
     """Return the chart of an effect with its interval; None if nothing was measured."""
-    query = run_query(data, effect.sql)
+    query = data.query(effect.sql)
     if not query.rows:
         return None
     rows = effect.label_rows(query.rows)

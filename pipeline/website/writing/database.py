@@ -1,8 +1,9 @@
 """Reading the published database: rows as dictionaries, and the dictionary of its tables and columns."""
 
 import datetime as dt
+import inspect
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -22,6 +23,14 @@ _COLUMNS = """
 """
 _SELLERS = "SELECT provider_id, coalesce(name, provider_id) AS name, offer_url AS url FROM provider ORDER BY provider_id"
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query without parameters, and its rows. A page prints the text that ran, so every figure leads back to its rows."""
+
+    sql: str
+    rows: list[Row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +88,15 @@ class Database:
         names, rows = self.once((sql, *map(repr, parameters)), lambda: self._fetch(sql, parameters))
         return [dict(zip(names, row, strict=True)) for row in rows]
 
+    def query(self, sql: str) -> Query:
+        """Run a query that the page prints, without the indentation of the code around it."""
+        text = inspect.cleandoc(sql)
+        return Query(text, self.rows(text))
+
+    def queries(self, queries: Mapping[str, str]) -> dict[str, Query]:
+        """Run several queries, by their names."""
+        return {name: self.query(sql) for name, sql in queries.items()}
+
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return what `make` returns, called once for this file, since all languages show the same."""
         if key not in self._cache:
@@ -101,6 +119,11 @@ class Database:
         """The date of the newest price up to the reference date; None if there is none."""
         sql = "SELECT observed_at FROM price, release WHERE observed_at <= as_of ORDER BY observed_at DESC LIMIT 1"
         return next((row["observed_at"] for row in self.rows(sql)), None)
+
+    @cached_property
+    def figures(self) -> dict[str, int]:
+        """The counts over the whole dataset, from table dataset_figure, by their name."""
+        return {row["figure_id"]: row["value"] for row in self.rows("SELECT figure_id, value FROM dataset_figure")}
 
     @cached_property
     def sellers(self) -> dict[str, Seller]:

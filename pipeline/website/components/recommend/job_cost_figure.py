@@ -11,7 +11,6 @@ import altair as alt
 from pipeline.schema.checks import quoted
 from pipeline.website.charts.cost_by_gpu import columns, cost_by_gpu
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.queries import run_query
 from pipeline.website.components.recommend.wording import plain_name
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database, Row
@@ -33,7 +32,7 @@ def job_cost_figure(data: Database, asked: Mapping[str, Any], captions: Mapping[
 
     `asked` is the workload with its label. The GPUs are those that the form ranks for it.
     """
-    query = run_query(data, _RENTED.format(workload=quoted(asked["workload"])))
+    query = data.query(_RENTED.format(workload=quoted(asked["workload"])))
     if not query.rows:
         return None
     rows = _points(query.rows, data.sellers)

@@ -2,9 +2,8 @@
 
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Query, Row
 from pipeline.website.writing.labels import short_source, sources
 from pipeline.website.writing.numbers import day
 from pipeline.website.writing.page_writer import PageWriter
@@ -60,7 +59,7 @@ def write(writer: PageWriter) -> None:
         tally=tally,
         guides=guides,
         sources=sources_by_id,
-        figure=render_figure(writer, "../", _verdicts(run_query(data, _COUNTS), sources_by_id, day(writer.as_of))),
+        figure=render_figure(writer, "../", _verdicts(data.query(_COUNTS), sources_by_id, day(writer.as_of))),
     )
 
 

@@ -5,10 +5,9 @@ from typing import Any
 from pipeline.website.charts.break_even import days_to_break_even
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.purchases import kind, purchase_note
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.break_even import rent_or_buy
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Query, Row
 from pipeline.website.writing.labels import month, short_gpu, short_source, sources
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -42,7 +41,7 @@ _PUBLISHED = """
 
 def write(writer: PageWriter) -> None:
     """Write the break-even page."""
-    cases = run_query(writer.data, _CASES)
+    cases = writer.data.query(_CASES)
     rows = cases.rows
     sources_by_id = sources(writer.data)
     percent = writer.data.rows(_PERCENT)[0]["percent"]

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from pipeline.paths import ROOT
-from pipeline.website.components.queries import run_query
 from pipeline.website.pages.changes import feeds
 from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.labels import sources
@@ -53,14 +52,14 @@ def write(writer: PageWriter) -> None:
     """Write the page of changes in the data, and that of changes in tables, rules and commands."""
     data = writer.data
     feeds.write(writer)
-    days, moves, first = data.rows(_DAYS), run_query(data, _MOVES), run_query(data, _FIRST)
+    days, moves, first = data.rows(_DAYS), data.query(_MOVES), data.query(_FIRST)
     writer.write_page(
         "changes",
         "pages/changes/page.md.j2",
         "What changed",
         "What is new in the data, by date: GPUs, providers, offers, price changes, rejected rows, rules.",
         releases=[row | {"text": " ".join(feeds.summary(row))} for row in data.rows(_RELEASES)],
-        differences=run_query(data, _DIFFERENCES),
+        differences=data.query(_DIFFERENCES),
         release_moves=data.rows(_RELEASE_MOVES),
         days=_days_with_events(days, moves.rows, first.rows),
         by_source=[row for row in data.rows(_SOURCES) if days and row["date"] == days[0]["date"]],

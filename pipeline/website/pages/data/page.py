@@ -5,9 +5,9 @@ from pipeline.tables.lineage import reads
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.downloads import Downloads, TableDownload, list_downloads
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.queries import Query, dataset_figures, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.data.linked_data import dataset
+from pipeline.website.writing.database import Query
 from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.links import site_address, table_path
 from pipeline.website.writing.page_writer import PageWriter
@@ -36,9 +36,9 @@ def _write_table(writer: PageWriter, entry: TableDownload, computed_from: list[s
 
 def _write_data(writer: PageWriter, downloads: Downloads) -> None:
     data = writer.data
-    figures = dataset_figures(data)
+    figures = data.figures
     coverage = data.rows("SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute")
-    evidence = run_query(data, _EVIDENCE)
+    evidence = data.query(_EVIDENCE)
     writer.write_page(
         "data",
         "pages/data/page.md.j2",

@@ -4,7 +4,6 @@ from collections import defaultdict
 from typing import Any
 
 from pipeline.llm.memory import ASSUMED, speed_type
-from pipeline.website.components.queries import run_query
 from pipeline.website.writing.database import Database, Row
 
 _MODELS = """
@@ -33,7 +32,7 @@ class GpuModels:
     """The language models of all GPUs, read once; `of` returns those of one."""
 
     def __init__(self, data: Database) -> None:
-        self._query = run_query(data, _MODELS)
+        self._query = data.query(_MODELS)
         self._published = {row["name"]: speed_type(row["native_quantization"] or ASSUMED) for row in self._query.rows}
         self._rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
         for row in self._query.rows:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.uploads.page import figure_terms, flag_text
 from pipeline.website.writing.database import Row, group_by
@@ -36,7 +35,7 @@ class GpuPerformance:
     """The performance of all GPUs, read once; `of` returns that of one."""
 
     def __init__(self, writer: PageWriter) -> None:
-        self._queries = run_queries(writer.data, {"index": _INDEX, "figures": _FIGURES})
+        self._queries = writer.data.queries({"index": _INDEX, "figures": _FIGURES})
         self._measured_vendors = {row["vendor"] for row in writer.data.rows(_VENDORS)}
         self._rows = {name: group_by(query.rows, "gpu_id") for name, query in self._queries.items()}
 

@@ -1,8 +1,7 @@
 """Value on the page of a GPU: ranks by value for money, and days until buying is cheaper than renting."""
 
 from pipeline.website.components.purchases import LAST_KNOWN, last_known_text
-from pipeline.website.components.queries import Query, run_query
-from pipeline.website.writing.database import Database, Row, group_by
+from pipeline.website.writing.database import Database, Query, Row, group_by
 
 SHOWN_PERCENT = (5, 15, 50, 100)
 _PLACES = """
@@ -28,7 +27,7 @@ class GpuValue:
     """The value of all GPUs, read once; `of` returns that of one."""
 
     def __init__(self, data: Database) -> None:
-        self._places, self._days = run_query(data, _PLACES), run_query(data, _DAYS)
+        self._places, self._days = data.query(_PLACES), data.query(_DAYS)
         self._last_known = group_by(data.rows(LAST_KNOWN), "gpu_id")
         self._values = {row["gpu_id"]: row for row in self._places.rows}
         self._cases = group_by(self._days.rows, "gpu_id")

@@ -3,7 +3,6 @@
 from typing import Any
 
 from pipeline.website.components.market import rent_text
-from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import listed, plural, short_gpu
@@ -21,7 +20,7 @@ class GpuVerdict:
     """The verdicts of all GPUs, read once; `of` returns that of one."""
 
     def __init__(self, data: Database) -> None:
-        self._query = run_query(data, _VERDICTS)
+        self._query = data.query(_VERDICTS)
         self._rows = {row["gpu_id"]: row for row in self._query.rows}
 
     def of(self, gpu: Row) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import datetime as dt
 
-from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
@@ -38,7 +37,7 @@ QUERIES = {"gpus": _GPUS, "counts": _COUNTS, "prices": _COUNT_PRICES, "cores": _
 
 def write(writer: PageWriter) -> None:
     """Write the page of AutoDL's guide."""
-    queries = run_queries(writer.data, QUERIES)
+    queries = writer.data.queries(QUERIES)
     lead = _lead(queries["gpus"].rows, queries["cores"].rows, writer.as_of)
     write_guide(writer, "autodl-2022", N_("The AutoDL GPU list of 2022, with current prices"), lead, queries)
 

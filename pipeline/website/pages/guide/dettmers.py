@@ -3,7 +3,6 @@
 import datetime as dt
 
 from pipeline.website.components.purchases import purchase_range
-from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
@@ -34,7 +33,7 @@ QUERIES = {"memory": _MEMORY, "forecasts": _FORECASTS, "carbon": _CARBON, "price
 
 def write(writer: PageWriter) -> None:
     """Write the page of Dettmers's guide."""
-    queries = run_queries(writer.data, QUERIES)
+    queries = writer.data.queries(QUERIES)
     carbon = _carbon_by_gpu(queries["carbon"].rows)
     write_guide(
         writer,

@@ -2,7 +2,6 @@
 
 import datetime as dt
 
-from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
@@ -33,7 +32,7 @@ QUERIES = {"machines": _MACHINES, "runs": _RUNS, "batches": _BATCHES}
 
 def write(writer: PageWriter) -> None:
     """Write the page of Paperspace's guide."""
-    queries = run_queries(writer.data, QUERIES)
+    queries = writer.data.queries(QUERIES)
     machines = sorted(queries["machines"].rows, key=lambda row: row["guide_usd_per_hour"])
     write_guide(
         writer,

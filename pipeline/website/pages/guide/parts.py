@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from pipeline.website.components.queries import Query
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Query, Row
 from pipeline.website.writing.labels import sources
 from pipeline.website.writing.page_writer import PageWriter
 

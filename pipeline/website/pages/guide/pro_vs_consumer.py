@@ -1,6 +1,5 @@
 """Page of the guide of 2023 to professional and consumer GPUs: density, memory, epochs and protocol, with current GPUs."""
 
-from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
@@ -51,7 +50,7 @@ QUERIES = {
 
 def write(writer: PageWriter) -> None:
     """Write the page of the guide to professional and consumer GPUs."""
-    queries = run_queries(writer.data, QUERIES)
+    queries = writer.data.queries(QUERIES)
     lead = _lead(queries["boards"].rows, queries["generations"].rows)
     epochs = [row for row in queries["figures"].rows if row["subject"].startswith("400 epochs")]
     expected = {row["quantity"]: row["published_text"] for row in epochs}

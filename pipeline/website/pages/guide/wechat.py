@@ -2,7 +2,6 @@
 
 import datetime as dt
 
-from pipeline.website.components.queries import run_queries
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.parts import write_guide
 from pipeline.website.writing.database import Row
@@ -29,7 +28,7 @@ QUERIES = {"priorities": _PRIORITIES, "free": _FREE, "lambda_rows": _LAMBDA, "fi
 
 def write(writer: PageWriter) -> None:
     """Write the page of the WeChat digest."""
-    queries = run_queries(writer.data, QUERIES)
+    queries = writer.data.queries(QUERIES)
     lead = _lead(queries["priorities"].rows, queries["free"].rows, writer.as_of)
     title = N_("The WeChat digest of 2022, with current figures")
     write_guide(writer, "wechat-2022", title, lead, queries, families=FAMILIES)

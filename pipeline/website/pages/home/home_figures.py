@@ -5,9 +5,8 @@ from typing import Any
 from pipeline.website.charts import compute_prices
 from pipeline.website.charts.price_against_time import price_against_time as price_against_time_chart
 from pipeline.website.components.figures import Figure
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Query, Row
 from pipeline.website.writing.labels import listed, short_gpu, words
 from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import number, usd
@@ -64,7 +63,7 @@ _PRICED_HOW = N_(
 
 def priced_guide_runs(data: Database) -> Query:
     """Return the guides' timed runs at today's price, with the name of the GPU, or of the machine where the GPU is not known."""
-    query = run_query(data, _RUNS)
+    query = data.query(_RUNS)
     return Query(query.sql, [row | _names(row, data.sellers) for row in query.rows])
 
 
@@ -174,7 +173,7 @@ def _front(best: list[Row]) -> str:
 
 def rate_figures(data: Database, captions: dict[str, str]) -> list[Figure]:
     """Return the charts over all GPUs with a current offer; an empty list without one."""
-    query = run_query(data, _RATES)
+    query = data.query(_RATES)
     rates = Query(query.sql, [_rate(row, data.sellers) for row in query.rows])
     return [_compute(rates, captions), _memory(rates, captions)] if rates.rows else []
 

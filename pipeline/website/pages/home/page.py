@@ -6,7 +6,6 @@ from pipeline.website.components import market
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.llm import llm_data, llm_form
 from pipeline.website.components.llm.llm_cost_figure import llm_cost_figure
-from pipeline.website.components.queries import dataset_figures
 from pipeline.website.components.recommend import left_out, recommend_data, recommend_form
 from pipeline.website.components.recommend.job_cost_figure import job_cost_figure
 from pipeline.website.i18n.language import gettext
@@ -21,7 +20,7 @@ def write(writer: PageWriter) -> None:
     """Write the home page and the data of its form."""
     data = writer.data
     offers = market.model_market(data, "on_demand")
-    runs, counts = home_figures.priced_guide_runs(data), dataset_figures(data)
+    runs, counts = home_figures.priced_guide_runs(data), data.figures
     rows = runs.rows
     guide = sources(data)[rows[0]["source_id"]]
     captions = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}

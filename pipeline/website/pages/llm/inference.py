@@ -2,9 +2,8 @@
 
 from pipeline.website.charts.llm import predicted_against_measured
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Query, Row
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import day, number
 from pipeline.website.writing.page_writer import PageWriter
@@ -90,7 +89,7 @@ _POINTS = """
 def write_inference(writer: PageWriter) -> None:
     """Write the page."""
     data = writer.data
-    errors, points, parts = run_query(data, _ERRORS), run_query(data, _POINTS), run_query(data, _PARTS)
+    errors, points, parts = data.query(_ERRORS), data.query(_POINTS), data.query(_PARTS)
     examples = [row | {"seconds": _seconds(parts.rows, row["phase"])} for row in data.rows(_EXAMPLES)]
     writer.write_page(
         "llm/inference",
@@ -99,9 +98,9 @@ def write_inference(writer: PageWriter) -> None:
         "How tokens per second are predicted for GPUs that nobody measured, and how wrong such predictions are.",
         lead=_lead(errors.rows),
         errors=errors,
-        by_gpu=run_query(data, _BY_GPU),
+        by_gpu=data.query(_BY_GPU),
         parts=parts,
-        repeats=run_query(data, _REPEATS),
+        repeats=data.query(_REPEATS),
         examples=examples,
         setting=_setting,
         result=_result,

@@ -1,6 +1,5 @@
 """Page on the memory of language models: the formula, examples, and the figures that it uses with their sources."""
 
-from pipeline.website.components.queries import run_query
 from pipeline.website.writing.page_writer import PageWriter
 
 _EXAMPLES = """
@@ -39,7 +38,7 @@ def write_memory(writer: PageWriter) -> None:
         "Memory of language models",
         "Whether a language model fits a GPU: the formula, examples, bytes per weight and their sources.",
         readings=data.rows(_READINGS)[0],
-        examples=run_query(data, _EXAMPLES),
+        examples=data.query(_EXAMPLES),
         engines=data.rows(_ENGINES),
         types=data.rows(_TYPES),
         measured=data.rows(_MEASURED),

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.llm.inference import write_inference
 from pipeline.website.pages.llm.memory import write_memory
 from pipeline.website.pages.llm.tuning import write_tuning
-from pipeline.website.writing.database import Row, group_by
+from pipeline.website.writing.database import Query, Row, group_by
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import number, usd
@@ -42,7 +41,7 @@ Model = dict[str, Any]
 
 def write(writer: PageWriter) -> None:
     """Write the page of every family, the list of models and the page on predicted speed."""
-    query = run_query(writer.data, _SPEEDS)
+    query = writer.data.query(_SPEEDS)
     models = [_model(rows) for rows in group_by(query.rows, "llm_model_id").values()]
     families = list(group_by(models, "family").values())
     for family in families:

@@ -1,6 +1,5 @@
 """Page on fine-tuning: memory, time and cost by method and GPU, with the arithmetic of one example."""
 
-from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import short_gpu
@@ -40,7 +39,7 @@ _EXAMPLE = """
 
 def write_tuning(writer: PageWriter) -> None:
     """Write the page."""
-    costs = run_query(writer.data, _COSTS)
+    costs = writer.data.query(_COSTS)
     example = next(iter(writer.data.rows(_EXAMPLE)), None)
     writer.write_page(
         "llm/fine-tuning",

@@ -4,7 +4,6 @@ from urllib.parse import urlsplit
 
 from pipeline.website.components import market
 from pipeline.website.components.explorer import Column, Explorer, explorer, format_cell, machine_value, write_rows
-from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.escape import script_json
@@ -108,7 +107,7 @@ def write(writer: PageWriter) -> None:
         _links(rows, sources_by_id),
     )
     _write_places(writer, rows)
-    listed, figures = {row["observation_id"]: row for row in rows}, dataset_figures(writer.data)
+    listed, figures = {row["observation_id"]: row for row in rows}, writer.data.figures
     cheapest = [listed[row["observation_id"]] for row in writer.data.rows(_CHEAPEST)]
     writer.write_page(
         "offers",

@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Query, Row
 from pipeline.website.writing.labels import short_gpu
 
 _ROWS = """
@@ -25,7 +24,7 @@ def brief_gpu(name: str) -> str:
 
 def comparison_query(data: Database) -> Query:
     """Return one row per comparison and GPU, with its specifications."""
-    return run_query(data, _ROWS)
+    return data.query(_ROWS)
 
 
 def comparisons(data: Database) -> dict[str, list[Row]]:

@@ -8,7 +8,6 @@ from typing import Any
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST
-from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
@@ -24,7 +23,7 @@ _SPECS = "SELECT gpu_id, attribute, unit, value, value_text FROM gpu_spec WHERE 
 def write(writer: PageWriter) -> None:
     """Write every pair and the list of all."""
     data = writer.data
-    query, tasks = members.comparison_query(data), run_query(data, _TASKS)
+    query, tasks = members.comparison_query(data), data.query(_TASKS)
     compared = members.comparisons(data)
     specs = {gpu_id: {row["attribute"]: row for row in rows} for gpu_id, rows in group_by(data.rows(_SPECS), "gpu_id").items()}
     listed = [{"id": name, "title": members.title(rows), "verdict": verdict(rows)} for name, rows in compared.items()]

@@ -4,7 +4,6 @@ from pipeline.website.components import market
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.price_chart import price_lines
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
-from pipeline.website.components.queries import dataset_figures
 from pipeline.website.writing.database import Database, Row, group_by
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.page_writer import PageWriter
@@ -15,7 +14,7 @@ _VARIANTS = "SELECT gpu_model_id, gpu_id, name FROM gpu ORDER BY gpu_model_id, m
 
 def write(writer: PageWriter) -> None:
     """Write the page of prices."""
-    figures = dataset_figures(writer.data)
+    figures = writer.data.figures
     billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(writer.data) if not row["stale"]))
     figure = _market_figure(writer.data)
     if writer.is_default_language:

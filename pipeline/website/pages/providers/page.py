@@ -8,7 +8,6 @@ from typing import Any
 
 from pipeline.website.components import market
 from pipeline.website.components.gpu_prices import CONFLICTS, PURCHASES
-from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.providers.provider_history import ProviderHistory, group_by_slug
 from pipeline.website.writing.database import Row
@@ -74,7 +73,7 @@ Parts = dict[str, dict[str, list[Row]]]
 def write(writer: PageWriter) -> None:
     """Write every provider's page and the table of providers."""
     data = writer.data
-    rivals, moves = run_query(data, _RIVALS), run_query(data, _MOVES)
+    rivals, moves = data.query(_RIVALS), data.query(_MOVES)
     tables = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.offer_groups(data)}
     plain = {
         "purchases": PURCHASES,

@@ -10,9 +10,8 @@ from markupsafe import Markup
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import Line, read_lines
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database, Row, group_by
+from pipeline.website.writing.database import Database, Query, Row, group_by
 from pipeline.website.writing.labels import plural, words
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import day, percent
@@ -37,7 +36,7 @@ class ProviderHistory:
 
     def __init__(self, writer: PageWriter) -> None:
         days = group_by_slug(writer.data.rows(_DAYS))
-        self._query: Query = run_query(writer.data, _GPUS)
+        self._query: Query = writer.data.query(_GPUS)
         self._gpus = group_by_slug(self._query.rows)
         recent = {name: _recent_days(rows) for name, rows in days.items()}
         self._findings = {name: _finding(groups) for name, groups in recent.items() if groups}

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from typing import Any
 
-from pipeline.website.components.queries import dataset_figures
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.quality.source_pages import write_source_pages
 from pipeline.website.writing.database import Row, group_by
@@ -67,7 +66,7 @@ def _write_sources(writer: PageWriter) -> None:
         sources=[row | _stored(files[row["source_id"]]) for row in sources_by_id.values()],
         kinds=list(dict.fromkeys(row["kind"] for row in sources_by_id.values())),
         problems=problems,
-        stale=dataset_figures(data)["sources_stale"],
+        stale=data.figures["sources_stale"],
         days=data.rows(_DAYS)[0],
     )
 
@@ -85,7 +84,7 @@ def _write_rejects(writer: PageWriter) -> None:
         group = groups[row["source_id"]][row["reason_code"]]
         if len(group) < ROWS_SHOWN:
             group.append(row | {"record": _short(row["record"])})
-    sources_by_id, figures = sources(data), dataset_figures(data)
+    sources_by_id, figures = sources(data), data.figures
     writer.write_page(
         "rejects",
         "pages/quality/rejects.md.j2",

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from pipeline.website.components.queries import Query, run_query
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Query, Row
 from pipeline.website.writing.labels import words
 from pipeline.website.writing.numbers import percent
 
@@ -43,8 +42,8 @@ class ExternalCheck:
 
 def check(data: Database) -> ExternalCheck:
     """Return the comparison with MLPerf Training."""
-    summary = run_query(data, _SUMMARY)
-    return ExternalCheck(summary, run_query(data, _PAIRS), _finding(summary.rows))
+    summary = data.query(_SUMMARY)
+    return ExternalCheck(summary, data.query(_PAIRS), _finding(summary.rows))
 
 
 def name_class(row: Row) -> str:

@@ -4,7 +4,6 @@ import re
 
 from pipeline.website.components import speedup_figures
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.queries import dataset_figures, run_queries, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.speedups import external_check
 from pipeline.website.writing.database import Row
@@ -92,15 +91,15 @@ _NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
 def write(writer: PageWriter) -> None:
     """Write the page."""
     data, dated = writer.data, gettext("Fitted to the data of {date}", date=day(writer.as_of))
-    index = run_query(data, _INDEX)
+    index = data.query(_INDEX)
     figures = {
         "batch": speedup_figures.effect_figure(data, speedup_figures.BATCH, dated),
         "network": speedup_figures.effect_figure(data, speedup_figures.NETWORK, dated),
         "fastest": speedup_figures.index_figure(index, dated),
     }
     queries = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}
-    results = run_queries(data, queries)
-    errors = run_query(data, _ERRORS)
+    results = data.queries(queries)
+    errors = data.query(_ERRORS)
     writer.write_page(
         "speedups",
         "pages/speedups/page.md.j2",
@@ -115,7 +114,7 @@ def write(writer: PageWriter) -> None:
         advantage_finding=_advantage(results["advantage"].rows),
         error_finding=_error_finding(errors.rows),
         aims=_aims(errors.rows),
-        rule_finding=_rule_finding(dataset_figures(data)),
+        rule_finding=_rule_finding(data.figures),
         aim=_aim,
         readable=_readable,
         sources=sources(data),

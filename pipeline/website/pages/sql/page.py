@@ -10,7 +10,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pipeline.release.publish import DATABASE
-from pipeline.website.components.queries import run_query
 from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from pipeline.website.writing import npm_packages
 from pipeline.website.writing.database import Database, Row, group_by
@@ -32,7 +31,7 @@ class Files:
 
 def write(writer: PageWriter) -> None:
     """Write the page and the files that its engine needs."""
-    first = run_query(writer.data, EXAMPLES[0].sql)
+    first = writer.data.query(EXAMPLES[0].sql)
     writer.write_page(
         "sql",
         "pages/sql/page.md.j2",

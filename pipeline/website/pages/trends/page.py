@@ -5,7 +5,6 @@ from typing import Any
 
 from pipeline.website.charts.launch_value import value_by_release
 from pipeline.website.components.figures import Figure, render_figure
-from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import short_gpu, short_source, sources
@@ -80,7 +79,7 @@ def write(writer: PageWriter) -> None:
 def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure | None:
     """Return the chart of a measure; None where it has no trend."""
     trend = next((row for row in trends if (row["measure"], row["segment"]) == (measure.name, SEGMENT)), None)
-    query = run_query(writer.data, _VALUES.format(segment=SEGMENT, measure=measure.name))
+    query = writer.data.query(_VALUES.format(segment=SEGMENT, measure=measure.name))
     if trend is None or not query.rows:
         return None
     rows = _rows(query.rows, sources(writer.data))

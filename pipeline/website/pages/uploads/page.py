@@ -2,7 +2,6 @@
 
 import re
 
-from pipeline.website.components.queries import run_query
 from pipeline.website.i18n.language import N_, gettext, gettext_figures
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import plural, short_gpu, words
@@ -82,7 +81,7 @@ _ALL_LAYERS = 99  # as llama.cpp users ask for all of them
 
 def write(writer: PageWriter) -> None:
     """Write the page."""
-    query = run_query(writer.data, _RUNS)
+    query = writer.data.query(_RUNS)
     names = {row["gpu_id"]: short_gpu(row["name"], row["gpu_id"]) for row in writer.data.rows("SELECT gpu_id, name FROM gpu")}
     rows = [_run_row(row, names) for row in query.rows]
     writer.write_page(

@@ -5,7 +5,6 @@ import datetime as dt
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.market import offer_count_text
 from pipeline.website.components.purchases import kind, purchase_note, purchase_range
-from pipeline.website.components.queries import dataset_figures, run_queries, run_query
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.pages.value.value_figures import gpu_label, interval_text
@@ -94,7 +93,7 @@ def write(writer: PageWriter) -> None:
     """Write the page."""
     data, as_of = writer.data, writer.as_of
     dated = gettext("Prices in the data of {date}", date=day(as_of))
-    rental, purchase = run_query(data, _RENTAL), run_query(data, _PURCHASE)
+    rental, purchase = data.query(_RENTAL), data.query(_PURCHASE)
     current = [row for row in purchase.rows if row["purchase_current"]]
     figures = {"rental": value_figures.rental_figure(rental, dated), "purchase": value_figures.purchase_figure(purchase, dated)}
     queries = {
@@ -105,7 +104,7 @@ def write(writer: PageWriter) -> None:
         "assumed": _ASSUMED,
         "machines": _MACHINES,
     }
-    results = run_queries(data, queries)
+    results = data.queries(queries)
     writer.write_page(
         "value",
         "pages/value/page.md.j2",
@@ -113,7 +112,7 @@ def write(writer: PageWriter) -> None:
         "Training speed per dollar, rented and bought, and what the guides advised.",
         rental_lead=_rental_lead(rental.rows, data.rows(_CHEAPEST)),
         purchase_lead=_purchase_lead(current, as_of) if current else purchase_note(data),
-        advice_finding=_advice_finding(dataset_figures(data)),
+        advice_finding=_advice_finding(data.figures),
         task_finding=_task_finding(results["tasks"].rows),
         job_finding=value_job.finding(results["job"].rows),
         tasks_named=list(dict.fromkeys(row["workload"] for row in results["tasks"].rows)),

@@ -3,9 +3,8 @@
 from pipeline.website.charts import performance
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.purchases import kind
-from pipeline.website.components.queries import Query
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Query, Row
 from pipeline.website.writing.labels import plural, short_gpu
 from pipeline.website.writing.numbers import day, ratio
 

@@ -11,7 +11,6 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from pipeline.website.components.figures import render_figure
-from pipeline.website.components.queries import run_query
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.workloads.workload_chart import workload_figure
@@ -37,7 +36,7 @@ _TIMES = """
 
 def write(writer: PageWriter) -> None:
     """Write the page of every workload and the list of all."""
-    query, sources_by_id = run_query(writer.data, _TIMES), sources(writer.data)
+    query, sources_by_id = writer.data.query(_TIMES), sources(writer.data)
     groups = recommend_form.workloads(writer.data)
     listed: list[dict[str, Any]] = []
     for group in groups:
