@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from pipeline.website.i18n.language import N_, current_language, gettext, gettext_figures, mark_english, translated_if_any
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Row
 from pipeline.website.writing.numbers import month_name
 
 _UNITS = {"usd", "gb", "w", "days", "mhz", "mb", "kb", "tflops", "tops"}  # which a heading prints separately
@@ -182,15 +182,6 @@ def gpu_name(name: str) -> str:
     """Return the name of a GPU, with its remark in brackets in the current language."""
     plain, bracket, remark = name.partition(" (")
     return f"{plain} {gettext(f'({remark}')}" if bracket else name
-
-
-def sources(data: Database) -> dict[str, Row]:
-    """Return every source by its id, with its age and row counts."""
-    rows = data.rows("""
-        SELECT s.*, h.last_snapshot_at, h.published_at, h.age_days, h.stale, h."rows", h.rejects
-        FROM source s LEFT JOIN source_health h USING (source_id) ORDER BY s.kind, s.source_id
-    """)
-    return {row["source_id"]: row | {"title": gettext(row["title"])} for row in rows}
 
 
 def listed(names: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ from pipeline.website.i18n.language import (
 from pipeline.website.i18n.sentences import gettext_rule
 from pipeline.website.i18n.template_messages import TranslateTemplates
 from pipeline.website.writing import labels, links, numbers, search
-from pipeline.website.writing.database import Database
+from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.escape import code, code_spans, escape, json_safe, plain, script_json
 from pipeline.website.writing.links import is_path, link, path_segment, shared_root
 from pipeline.website.writing.terms import add_term_links
@@ -50,6 +50,10 @@ _FUNCTIONS = (  # that every template can call, by their names
     *(links.stored_row_link, links.table_path, links.workload_link),
     *(numbers.share, numbers.short),
 )
+_SOURCES = """
+    SELECT s.*, h.last_snapshot_at, h.published_at, h.age_days, h.stale, h."rows", h.rejects
+    FROM source s LEFT JOIN source_health h USING (source_id) ORDER BY s.kind, s.source_id
+"""
 _CHART = re.compile(r'data-chart="([^"]+)"')
 
 
@@ -88,6 +92,11 @@ class PageWriter:
     def as_of(self) -> dt.date:
         return self.data.as_of
 
+    @property
+    def sources(self) -> dict[str, Row]:
+        """Every source by its id, with its age and row counts, and its title in the current language."""
+        return {row["source_id"]: row | {"title": gettext(row["title"])} for row in self.data.rows(_SOURCES)}
+
     def write_page(self, path: str, template: str, title: str, description: str, **context: Any) -> None:
         """Write the page `path` (as in `gpus/nvidia-t4`, empty for the home page) from a template."""
         if path and not is_path(path):
@@ -96,8 +105,8 @@ class PageWriter:
         head = {"title": plain(gettext(title)), "description": plain(gettext(description)), "root": Markup(root)}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        context |= head | {"as_of": self.as_of, "citation": citation(self.as_of), "sellers": self.data.sellers}
-        page = punctuate(environment(current_language()).get_template(template).render(context))
+        shared = {"as_of": self.as_of, "citation": citation(self.as_of), "sellers": self.data.sellers, "sources": self.sources}
+        page = punctuate(environment(current_language()).get_template(template).render(shared | context | head))
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")
         index = search.index_page if "/" in path else search.index_sections

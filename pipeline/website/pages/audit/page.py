@@ -4,7 +4,7 @@ from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Query, Row
-from pipeline.website.writing.labels import short_source, sources
+from pipeline.website.writing.labels import short_source
 from pipeline.website.writing.numbers import day
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -39,7 +39,6 @@ def write(writer: PageWriter) -> None:
     """Write the audit page."""
     data = writer.data
     rows, claims = data.rows(_FIGURES), data.rows(_CLAIMS)
-    sources_by_id = sources(data)
     tally = {outcome: sum(row["agrees"] is agrees for row in rows) for agrees, outcome in _OUTCOMES.items()}
     guides = list(dict.fromkeys(row["source_id"] for row in rows))
     writer.write_page(
@@ -58,16 +57,15 @@ def write(writer: PageWriter) -> None:
         outcomes=_OUTCOMES,
         tally=tally,
         guides=guides,
-        sources=sources_by_id,
-        figure=render_figure(writer, "../", _verdicts(data.query(_COUNTS), sources_by_id, day(writer.as_of))),
+        figure=render_figure(writer, "../", _verdicts(data.query(_COUNTS), writer.sources, day(writer.as_of))),
     )
 
 
-def _verdicts(counts: Query, sources_by_id: dict[str, Row], dated: str) -> Figure:
+def _verdicts(counts: Query, sources: dict[str, Row], dated: str) -> Figure:
     outcomes = list(_OUTCOMES.values())
     counted = [
         {
-            "guide": short_source(sources_by_id[row["source_id"]]),
+            "guide": short_source(sources[row["source_id"]]),
             "verdict": gettext(row["outcome"]),
             "place": outcomes.index(row["outcome"]),
             "figures": row["figures"],

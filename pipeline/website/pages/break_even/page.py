@@ -8,7 +8,7 @@ from pipeline.website.components.purchases import kind, purchase_note
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.break_even import rent_or_buy
 from pipeline.website.writing.database import Query, Row
-from pipeline.website.writing.labels import month, short_gpu, short_source, sources
+from pipeline.website.writing.labels import month, short_gpu, short_source
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -43,7 +43,6 @@ def write(writer: PageWriter) -> None:
     """Write the break-even page."""
     cases = writer.data.query(_CASES)
     rows = cases.rows
-    sources_by_id = sources(writer.data)
     percent = writer.data.rows(_PERCENT)[0]["percent"]
     published = writer.data.rows(_PUBLISHED)
     of_guide = published[0]["percent"] if published else percent
@@ -62,9 +61,8 @@ def write(writer: PageWriter) -> None:
         older=_table([row for row in rows if not (row["guide_case"] or row["purchase_current"])], percent),
         purchase_note=purchase_note(writer.data),
         shown=SHOWN,
-        source=sources_by_id[case["source_id"]],
         calculator=rent_or_buy.context(writer.data, example or case, case),
-        figure=render_figure(writer, "../", _figure(cases, case, example, short_source(sources_by_id[case["source_id"]]))),
+        figure=render_figure(writer, "../", _figure(cases, case, example, short_source(writer.sources[case["source_id"]]))),
     )
 
 

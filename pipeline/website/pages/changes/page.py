@@ -7,7 +7,6 @@ from typing import Any
 from pipeline.paths import ROOT
 from pipeline.website.pages.changes import feeds
 from pipeline.website.writing.database import Row, group_by
-from pipeline.website.writing.labels import sources
 from pipeline.website.writing.page_writer import PageWriter
 
 MOVES_SHOWN = 12
@@ -67,7 +66,6 @@ def write(writer: PageWriter) -> None:
         moves_sql=moves.sql,
         first_sql=first.sql,
         files=[row | {"paths": row["paths"].split(",")} for row in data.rows(_FILES)],
-        sources=sources(data),
     )
     writer.write_page(
         "changes/versions",

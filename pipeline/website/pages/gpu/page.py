@@ -14,7 +14,7 @@ from pipeline.website.pages.gpu.value import GpuValue
 from pipeline.website.pages.gpu.verdict import GpuVerdict
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
 from pipeline.website.writing.database import Database, Row, group_by
-from pipeline.website.writing.labels import column_label, gpu_name, sources
+from pipeline.website.writing.labels import column_label, gpu_name
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -84,7 +84,6 @@ def write(writer: PageWriter) -> None:
     """Write the page of every GPU."""
     gpus = writer.data.rows(_GPUS)
     data = writer.data
-    sources_by_id = sources(data)
     queries = {
         "runs": _RUNS,
         "batches": _BATCHES,
@@ -111,7 +110,6 @@ def write(writer: PageWriter) -> None:
             name=gpu_name(gpu["name"]),
             key_figures=_key_figures(gpu, ranks, data),
             specs=_spec_rows(gpu, specs[gpu_id], data),
-            sources=sources_by_id,
             builds=builds[gpu_id],
             links=_links(),
             comparisons=compared[gpu_id],

@@ -5,7 +5,6 @@ from itertools import groupby
 from typing import Any
 
 from pipeline.website.writing.database import Database, Query, Row
-from pipeline.website.writing.labels import sources
 from pipeline.website.writing.page_writer import PageWriter
 
 _ADVICE = """
@@ -27,14 +26,13 @@ def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, queri
 
     The template reads the rows of each query by its name, and its text from `sql_of`; `tables` replace or add rows.
     """
-    source = sources(writer.data)[source_id]
     writer.write_page(
         f"guides/{source_id}",
         f"pages/guide/{source_id.rsplit('-', 1)[0]}.md.j2",
         title,
         lead,
         lead=lead,
-        guide=source,
+        guide=writer.sources[source_id],
         summary=_rows_of(writer.data, _SUMMARY, source_id)[0],
         advice=_rows_of(writer.data, _ADVICE, source_id),
         rules=_rows_of(writer.data, _RULES, source_id),

@@ -1,6 +1,5 @@
 """Page of the guides: overview, recommendations, rules and platforms."""
 
-from pipeline.website.writing.labels import sources
 from pipeline.website.writing.page_writer import PageWriter
 
 _GUIDES = """
@@ -25,7 +24,6 @@ def write(writer: PageWriter) -> None:
         "Five guides, checked",
         "Statements and figures of five published GPU guides, and which of them are right.",
         guides=data.rows(_GUIDES),
-        sources=sources(data),
         advice=data.rows(_ADVICE),
         platforms=data.rows(_PLATFORMS),
         rules=data.rows(_RULES),

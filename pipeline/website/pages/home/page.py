@@ -10,8 +10,8 @@ from pipeline.website.components.recommend import left_out, recommend_data, reco
 from pipeline.website.components.recommend.job_cost_figure import job_cost_figure
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.home import home_figures
-from pipeline.website.writing.database import Database, Row
-from pipeline.website.writing.labels import month, short_source, sources, words
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import month, short_source, words
 from pipeline.website.writing.numbers import day
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -22,9 +22,9 @@ def write(writer: PageWriter) -> None:
     offers = market.model_market(data, "on_demand")
     runs, counts = home_figures.priced_guide_runs(data), data.figures
     rows = runs.rows
-    guide = sources(data)[rows[0]["source_id"]]
+    guide = writer.sources[rows[0]["source_id"]]
     captions = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
-    captions |= {"priced": _price_dates(rows, offers), "source": _sellers(data, offers, captions["guide"])}
+    captions |= {"priced": _price_dates(rows, offers), "source": _sellers(writer.sources, offers, captions["guide"])}
     llm = llm_form.context(writer)
     form = recommend_form.context(writer)
     cost = llm_cost_figure(llm["choices"], llm["question"], llm["sql"], data.sellers, captions)
@@ -65,11 +65,10 @@ def _price_dates(rows: list[Row], offers: dict[str, Row]) -> str:
     )
 
 
-def _sellers(data: Database, offers: dict[str, Row], guide: str) -> str:
+def _sellers(sources: dict[str, Row], offers: dict[str, Row], guide: str) -> str:
     if not offers:
         return guide
-    sources_by_id = sources(data)
-    return ", ".join(sorted({short_source(sources_by_id[row["source_id"]]) for row in offers.values()}))
+    return ", ".join(sorted({short_source(sources[row["source_id"]]) for row in offers.values()}))
 
 
 def _tasks(rows: list[Row]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from pipeline.website.components.explorer import Column, Explorer, explorer, for
 from pipeline.website.i18n.language import N_
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.escape import script_json
-from pipeline.website.writing.labels import short_gpu, short_source, sources
+from pipeline.website.writing.labels import short_gpu, short_source
 from pipeline.website.writing.links import (
     ROW_ID_LENGTH,
     Sellers,
@@ -97,14 +97,14 @@ _COLUMNS = {
 
 def write(writer: PageWriter) -> None:
     """Write the page and its rows, which a browser reads from a file beside it."""
-    sources_by_id = sources(writer.data)
-    rows = [_listing_row(row, writer.data.sellers, sources_by_id) for row in writer.data.rows(_OFFERS)]
+    sources = writer.sources
+    rows = [_listing_row(row, writer.data.sellers, sources) for row in writer.data.rows(_OFFERS)]
     explored = explorer(writer.data, "offer-table", _COLUMNS, rows)
     digest = write_rows(
         writer.docs / "offers" / "offers.js",
         explored,
         (row["offer_key"][:ROW_ID_LENGTH] for row in rows),
-        _links(rows, sources_by_id),
+        _links(rows, sources),
     )
     _write_places(writer, rows)
     listed, figures = {row["observation_id"]: row for row in rows}, writer.data.figures
@@ -132,7 +132,7 @@ def _write_places(writer: PageWriter, rows: list[Row]) -> None:
     (writer.docs / "offers" / "places.js").write_text(f"window.gpuledgerPlaces={script_json(places)};\n", encoding="utf-8")
 
 
-def _listing_row(row: Row, sellers: Sellers, sources_by_id: dict[str, Row]) -> Row:
+def _listing_row(row: Row, sellers: Sellers, sources: dict[str, Row]) -> Row:
     twice = "another source lists it too" if row["state"] == "not counted" and row["repeated"] else ""
     texts = (market.unstated_text(row["unstated"]), market.flag_text(row["flags"]), twice)
     remarks = "; ".join(text for text in texts if text)
@@ -144,15 +144,15 @@ def _listing_row(row: Row, sellers: Sellers, sources_by_id: dict[str, Row]) -> R
         "provider_path": provider_path(row["provider"]),
         "provider": provider_name(row["provider"], sellers),
         "offer_url": host,
-        "source_id": short_source(sources_by_id[row["source_id"]]),
+        "source_id": short_source(sources[row["source_id"]]),
     }
 
 
-def _links(rows: list[Row], sources_by_id: dict[str, Row]) -> dict[str, dict[str, str]]:
+def _links(rows: list[Row], sources: dict[str, Row]) -> dict[str, dict[str, str]]:
     """Return the links of GPU, provider and source names; a seller without a plain web address has none."""
     models = {row["name"]: f"../prices/index.html#{slug(row['gpu_model_id'])}" for row in rows if not row["gpu_id"]}
     gpus = models | {row["name"]: f"../{gpu_path(row['gpu_id'])}" for row in rows if row["gpu_id"]}
     providers = {row["provider"]: f"../{row['provider_path']}" for row in rows}
-    stored_rows = {short_source(one): f"../{source_path(name)}?offer=" for name, one in sources_by_id.items()}
+    stored_rows = {short_source(one): f"../{source_path(name)}?offer=" for name, one in sources.items()}
     sellers = {row["offer_url"]: row["seller"] for row in rows if is_web_address(row["seller"])}
     return {"name": gpus, "provider": providers, "offer_url": sellers, "source_id": stored_rows}

@@ -11,7 +11,7 @@ from pipeline.website.components.gpu_prices import CONFLICTS, PURCHASES
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.providers.provider_history import ProviderHistory, group_by_slug
 from pipeline.website.writing.database import Row
-from pipeline.website.writing.labels import plural, short_gpu, sources, words
+from pipeline.website.writing.labels import plural, short_gpu, words
 from pipeline.website.writing.links import provider_name, slug
 from pipeline.website.writing.numbers import day, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -86,7 +86,6 @@ def write(writer: PageWriter) -> None:
     tables |= {name: data.rows(sql) for name, sql in plain.items()}
     parts = {name: group_by_slug(rows) for name, rows in tables.items()}
     shared = {
-        "sources": sources(data),
         "rivals_sql": rivals.sql,
         "moves_sql": moves.sql,
         "labels": _FACT_LABELS,
@@ -167,5 +166,4 @@ def _write_table(writer: PageWriter, rows: list[Row]) -> None:
         "Every provider and seller of GPUs in the data: number of GPUs, lowest prices and age of prices.",
         providers=order,
         renting=sum(row["gpus"] > 0 for row in rows),
-        sources=sources(writer.data),
     )

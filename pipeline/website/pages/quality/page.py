@@ -6,7 +6,7 @@ from typing import Any
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.quality.source_pages import write_source_pages
 from pipeline.website.writing.database import Row, group_by
-from pipeline.website.writing.labels import short_source, sources, words
+from pipeline.website.writing.labels import short_source, words
 from pipeline.website.writing.page_writer import PageWriter
 
 _REASONS = {
@@ -56,15 +56,14 @@ def write(writer: PageWriter) -> None:
 def _write_sources(writer: PageWriter) -> None:
     data = writer.data
     problems = group_by(data.rows(_PROBLEMS), "source_id")
-    sources_by_id = sources(data)
     files = {row["source_id"]: row for row in data.rows(_FILES)}
     writer.write_page(
         "sources",
         "pages/quality/sources.md.j2",
         "Sources",
         "Every source: contents, terms, age, rows used, and known problems.",
-        sources=[row | _stored(files[row["source_id"]]) for row in sources_by_id.values()],
-        kinds=list(dict.fromkeys(row["kind"] for row in sources_by_id.values())),
+        sources=[row | _stored(files[row["source_id"]]) for row in writer.sources.values()],
+        kinds=list(dict.fromkeys(row["kind"] for row in writer.sources.values())),
         problems=problems,
         stale=data.figures["sources_stale"],
         days=data.rows(_DAYS)[0],
@@ -84,13 +83,13 @@ def _write_rejects(writer: PageWriter) -> None:
         group = groups[row["source_id"]][row["reason_code"]]
         if len(group) < ROWS_SHOWN:
             group.append(row | {"record": _short(row["record"])})
-    sources_by_id, figures = sources(data), data.figures
+    sources, figures = writer.sources, data.figures
     writer.write_page(
         "rejects",
         "pages/quality/rejects.md.j2",
         "Rejected rows",
         "Every rejected row or price of a source, with the reason.",
-        groups=[_group(sources_by_id.get(source_id), source_id, codes) for source_id, codes in groups.items()],
+        groups=[_group(sources.get(source_id), source_id, codes) for source_id, codes in groups.items()],
         codes=data.rows(_CODES),
         totals={"read": figures["rows_read"], "rejected": figures["rows_rejected"], "listed": figures["rejects"]},
         shown=ROWS_SHOWN,

@@ -8,7 +8,7 @@ from pathlib import Path
 from pipeline.release.stored_bytes import EXCERPT, SNAPSHOTS, WHOLE
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import group_by
-from pipeline.website.writing.labels import short_source, sources
+from pipeline.website.writing.labels import short_source
 from pipeline.website.writing.links import source_path
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -22,7 +22,7 @@ _PROVIDERS = "SELECT DISTINCT source_id, provider FROM price ORDER BY source_id,
 def write_source_pages(writer: PageWriter) -> None:
     """Write the page of every source."""
     files, providers = (group_by(writer.data.rows(sql), "source_id") for sql in (_FILES, _PROVIDERS))
-    for source_id, source in sources(writer.data).items():
+    for source_id, source in writer.sources.items():
         title = short_source(source)
         writer.write_page(
             source_path(source_id).removesuffix("/index.html"),

@@ -7,7 +7,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.speedups import external_check
 from pipeline.website.writing.database import Row
-from pipeline.website.writing.labels import column_label, listed, short_gpu, sources, words
+from pipeline.website.writing.labels import column_label, listed, short_gpu, words
 from pipeline.website.writing.numbers import day, in_brackets, number, percent, ratio
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -117,7 +117,6 @@ def write(writer: PageWriter) -> None:
         rule_finding=_rule_finding(data.figures),
         aim=_aim,
         readable=_readable,
-        sources=sources(data),
         splits=SPLITS,
         model=_model,
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},

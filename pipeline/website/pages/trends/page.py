@@ -7,7 +7,7 @@ from pipeline.website.charts.launch_value import value_by_release
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
-from pipeline.website.writing.labels import short_gpu, short_source, sources
+from pipeline.website.writing.labels import short_gpu, short_source
 from pipeline.website.writing.numbers import day, number
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -82,7 +82,7 @@ def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure |
     query = writer.data.query(_VALUES.format(segment=SEGMENT, measure=measure.name))
     if trend is None or not query.rows:
         return None
-    rows = _rows(query.rows, sources(writer.data))
+    rows = _rows(query.rows, writer.sources)
     title = gettext(measure.rises, years=number(trend["doubling_years"], 2)) if is_clear(trend) else gettext(measure.unclear)
     return Figure(
         name=measure.chart,
@@ -111,14 +111,14 @@ def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure |
     )
 
 
-def _rows(values: list[Row], sources_by_id: dict[str, Row]) -> list[Row]:
+def _rows(values: list[Row], sources: dict[str, Row]) -> list[Row]:
     best: dict[Any, float] = {}
     for row in values:
         best[row["architecture"]] = max(row["per_usd"], best.get(row["architecture"], 0))
     return [
         {"gpu": short_gpu(row["name"], row["gpu_id"]).removeprefix("GeForce ").removeprefix("AMD ").removeprefix("Intel ")}
         | {"date": row["release_date"].isoformat(), "usd": row["launch_msrp_usd"], "amount": row["amount"]}
-        | {"source": short_source(sources_by_id.get(row["price_source_id"])), "per_usd": row["per_usd"], "trend": row["trend"]}
+        | {"source": short_source(sources.get(row["price_source_id"])), "per_usd": row["per_usd"], "trend": row["trend"]}
         | {"named": row["per_usd"] == best[row["architecture"]]}
         for row in values
     ]

@@ -9,7 +9,7 @@ from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.value import value_figures, value_job
 from pipeline.website.pages.value.value_figures import gpu_label, interval_text
 from pipeline.website.writing.database import Row
-from pipeline.website.writing.labels import listed, plural, sources, words
+from pipeline.website.writing.labels import listed, plural, words
 from pipeline.website.writing.numbers import day, ratio, thousand, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -117,7 +117,6 @@ def write(writer: PageWriter) -> None:
         job_finding=value_job.finding(results["job"].rows),
         tasks_named=list(dict.fromkeys(row["workload"] for row in results["tasks"].rows)),
         assumptions=_ASSUMPTIONS,
-        sources=sources(data),
         kind=kind,
         purchase_range=purchase_range(data),
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},

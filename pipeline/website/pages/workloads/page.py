@@ -15,7 +15,7 @@ from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.workloads.workload_chart import workload_figure
 from pipeline.website.writing.database import Row
-from pipeline.website.writing.labels import short_gpu, sources
+from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import Sellers, provider_name, slug
 from pipeline.website.writing.numbers import cost, duration, in_brackets, is_tiny, thousand, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -36,14 +36,14 @@ _TIMES = """
 
 def write(writer: PageWriter) -> None:
     """Write the page of every workload and the list of all."""
-    query, sources_by_id = writer.data.query(_TIMES), sources(writer.data)
+    query = writer.data.query(_TIMES)
     groups = recommend_form.workloads(writer.data)
     listed: list[dict[str, Any]] = []
     for group in groups:
         ones = [one | _finding(rows) for one in group["workloads"] if (rows := _rows_of(query.rows, one["workload"]))]
         listed.append({"label": group["label"], "workloads": ones})
         for one in ones:
-            _write_one(writer, one, query.sql, sources_by_id)
+            _write_one(writer, one, query.sql)
     writer.write_page(
         "workloads",
         "pages/workloads/page.md.j2",
@@ -75,7 +75,7 @@ def _finding(rows: list[Row]) -> Row:
     }
 
 
-def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, Row]) -> None:
+def _write_one(writer: PageWriter, one: Row, sql: str) -> None:
     figure = workload_figure(writer, one, sql)
     writer.write_page(
         f"workloads/{slug(one['workload'])}",
@@ -91,7 +91,6 @@ def _write_one(writer: PageWriter, one: Row, sql: str, sources_by_id: dict[str, 
         of_runs=thousand if one["is_tiny"] else lambda value: value,
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
         sql_text=sql,
-        sources=sources_by_id,
     )
 
 
