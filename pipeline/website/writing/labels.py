@@ -12,63 +12,30 @@ from pipeline.website.writing.numbers import month_name
 
 _UNITS = {"usd", "gb", "w", "days", "mhz", "mb", "kb", "tflops", "tops"}  # which a heading prints separately
 _UNIT_WORDS = {"%": "percent", "h": "hours", "kWh": "kwh"}
-_WORDS = {
+_CAPITALS = """
+    yolor gpu usd gb tflops tflop tops fp16 fp32 fp64 tf32 bf16 fp8 fp4 int8 cpu cuda rtx tdp w msrp psu co2 mb kb sm l2 cnn rnn
+    lstm p2p a100 a6000 m4000 bert gnmt ssd
+"""
+_WORDS = {name: name.upper() for name in _CAPITALS.split()} | {
     "degc": "°C",
-    "yolor": "YOLOR",
     "efficientnet": "EfficientNet",
-    "gpu": "GPU",
     "gpus": "GPUs",
-    "usd": "USD",
-    "gb": "GB",
-    "tflops": "TFLOPS",
-    "tflop": "TFLOP",
-    "tops": "TOPS",
-    "fp16": "FP16",
-    "fp32": "FP32",
-    "fp64": "FP64",
-    "tf32": "TF32",
-    "bf16": "BF16",
-    "fp8": "FP8",
-    "fp4": "FP4",
-    "int8": "INT8",
-    "cpu": "CPU",
-    "cuda": "CUDA",
-    "rtx": "RTX",
-    "tdp": "TDP",
-    "w": "W",
-    "msrp": "MSRP",
-    "psu": "PSU",
     "kwh": "kWh",
-    "co2": "CO2",
     "gbit": "Gbit",
     "mhz": "MHz",
-    "mb": "MB",
-    "kb": "KB",
-    "sm": "SM",
     "pcie": "PCIe",
     "nvlink": "NVLink",
-    "l2": "L2",
     "sparsity": "2:4 sparsity",
     "watts": "power",
-    "cnn": "CNN",
-    "rnn": "RNN",
-    "lstm": "LSTM",
     "bilstm": "BiLSTM",
-    "p2p": "P2P",
-    "a100": "A100",
     "a4000": "A4000,",
     "a5000": "A5000,",
-    "a6000": "A6000",
     "datacenter": "data center",
     "centre": "center",
     "utilisation": "utilization",
-    "m4000": "M4000",
-    "bert": "BERT",
     "squad": "SQuAD",
-    "gnmt": "GNMT",
     "maskrcnn": "Mask R-CNN",
     "resnet50": "ResNet-50",
-    "ssd": "SSD",
     "tacotron2": "Tacotron 2",
     "transformerxlbase": "Transformer-XL base",
     "transformerxllarge": "Transformer-XL large",
@@ -89,8 +56,6 @@ _NOUNS = {
 }
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b(?!\.)")
 _COUNTED = {"card", "core", "cycle", "day", "image", "item", "lane", "load", "register", "slot", "thread", "warp"}
-
-
 _PHRASES = {  # of several words, in the order in which they are replaced
     "min (?=cuda)": "first ",
     "max (?=cuda)": "last ",
