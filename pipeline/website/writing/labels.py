@@ -54,6 +54,13 @@ _NOUNS = {
     "workload": (N_("{count} workload"), N_("{count} workloads")),
     "year": (N_("{count} year"), N_("{count} years")),
 }
+_LINKS = {
+    "nvlink": "NVLink, NVSwitch",
+    "nvlink_bridge_pairs": N_("NVLink in pairs"),
+    "pcie_p2p": N_("PCIe direct"),
+    "pcie_no_p2p": N_("PCIe via host"),
+    "unknown": N_("not stated"),
+}
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b(?!\.)")
 _COUNTED = {"card", "core", "cycle", "day", "image", "item", "lane", "load", "register", "slot", "thread", "warp"}
 _PHRASES = {  # of several words, in the order in which they are replaced
@@ -108,6 +115,11 @@ def workload_name(name: str) -> str:
     """Return the name of a benchmark: `PyTorch/LanguageModeling/BERT` is `BERT (PyTorch)`."""
     framework, _, model = name.partition("/")
     return f"{model.rpartition('/')[2].replace('_', ' ')} ({framework})" if model else words(name)
+
+
+def link_name(interconnect: str) -> str:
+    """Return the name of a link between GPUs."""
+    return gettext(_LINKS[interconnect]) if interconnect in _LINKS else words(interconnect)
 
 
 def counted_unit(value: object, unit: str | None) -> str:

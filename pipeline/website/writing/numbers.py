@@ -49,6 +49,11 @@ def in_brackets(low: float | None, high: float | None, show: Callable[[float], s
     return gettext(" ({low} to {high})", low=show(low), high=show(high))
 
 
+def after_comma(low: float | None, high: float | None) -> str:
+    """Return an interval of ratios to print after other words; nothing where it is unknown."""
+    return "" if low is None else gettext(", {ci_low} to {ci_high}", ci_low=ratio(low), ci_high=ratio(high))
+
+
 def percent(part: float | None, places: int = 1) -> Markup:
     """Format a fraction in percent; below zero with a minus sign."""
     if part is None or not math.isfinite(part):

@@ -9,9 +9,9 @@ from pipeline.warehouse.connection import dictionaries
 from pipeline.website.components import calculator_data
 from pipeline.website.components.calculator_data import Groups
 from pipeline.website.components.recommend import recommend_form
-from pipeline.website.components.speedup_figures import link_name
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.labels import link_name
 from pipeline.website.writing.numbers import day, duration, number, usd
 
 NETWORK = "cnn-fp32"  # that of the guide's job

@@ -6,7 +6,7 @@ from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.uploads.page import figure_terms, flag_text
 from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.labels import short_gpu, words
-from pipeline.website.writing.numbers import ratio
+from pipeline.website.writing.numbers import after_comma, ratio
 from pipeline.website.writing.page_writer import PageWriter
 
 MOST_FIGURES = 60
@@ -60,13 +60,8 @@ class GpuPerformance:
 def _finding(gpu: Row, rows: list[Row]) -> str:
     """Return the first figure of the table in a sentence."""
     row = rows[0]
-    between = (
-        ""
-        if row["ci_low"] is None
-        else gettext(", {ci_low} to {ci_high}", ci_low=ratio(row["ci_low"]), ci_high=ratio(row["ci_high"]))
-    )
     network = gettext("all networks") if row["family"] == "all" else words(row["family"])
-    terms = f"{network}, {words(row['precision'])}, {gettext(row['basis'])}{between}"
+    terms = f"{network}, {words(row['precision'])}, {gettext(row['basis'])}{after_comma(row['ci_low'], row['ci_high'])}"
     place = gettext("rank {place} of {n_gpus} GPUs", **row) if row["place"] else gettext("not ranked")
     name, times = short_gpu(gpu["name"], gpu["gpu_id"]), ratio(row["index"])
     return gettext(

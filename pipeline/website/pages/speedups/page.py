@@ -2,10 +2,9 @@
 
 import re
 
-from pipeline.website.components import speedup_figures
 from pipeline.website.components.figures import render_figure
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.speedups import external_check
+from pipeline.website.pages.speedups import external_check, speedup_figures
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import column_label, listed, short_gpu, words
 from pipeline.website.writing.numbers import day, in_brackets, number, percent, ratio
@@ -93,8 +92,8 @@ def write(writer: PageWriter) -> None:
     data, dated = writer.data, gettext("Fitted to the data of {date}", date=day(writer.as_of))
     index = data.query(_INDEX)
     figures = {
-        "batch": speedup_figures.effect_figure(data, speedup_figures.BATCH, dated),
-        "network": speedup_figures.effect_figure(data, speedup_figures.NETWORK, dated),
+        "batch": speedup_figures.batch_figure(data, dated),
+        "network": speedup_figures.network_figure(data, dated),
         "fastest": speedup_figures.index_figure(index, dated),
     }
     queries = {"answer": _ANSWER, "guide_rows": _GUIDE_ROWS, "advantage": _ADVANTAGE, "pairs": _PAIRS, "rules": _RULES}

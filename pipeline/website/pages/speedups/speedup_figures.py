@@ -1,16 +1,11 @@
 """Charts of the page of corrected speedups: effect of batch size, effect of the interconnect, speed of GPUs."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import altair as alt
-
 from pipeline.website.charts import performance
 from pipeline.website.components.figures import Figure
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Query, Row
-from pipeline.website.writing.labels import plural, short_gpu, words
-from pipeline.website.writing.numbers import in_brackets, percent, ratio
+from pipeline.website.writing.labels import link_name, plural, short_gpu, words
+from pipeline.website.writing.numbers import after_comma, in_brackets, percent, ratio
 
 SHOWN = 30
 _GAINS = """
@@ -25,59 +20,43 @@ _SCALING = """
     WHERE precision = 'fp16' AND family = 'all' AND gpu_count IN (2, 4, 8)
     ORDER BY interconnect, gpu_count
 """
-LINKS = {
-    "nvlink": "NVLink, NVSwitch",
-    "nvlink_bridge_pairs": N_("NVLink in pairs"),
-    "pcie_p2p": N_("PCIe direct"),
-    "pcie_no_p2p": N_("PCIe via host"),
-    "unknown": N_("not stated"),
-}
 _SOURCE = N_("Lambda's and NVIDIA's measured training throughput")
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """A chart of measured effects: its query, and the functions that label, describe and draw its rows.
-
-    `finding` returns the title and the sentences after it.
-    """
-
-    name: str
-    subject: str
-    direction: str
-    note: str
-    sql: str
-    label_rows: Callable[[list[Row]], list[Row]]
-    finding: Callable[[list[Row]], tuple[str, str]]
-    chart: Callable[[list[Row]], alt.LayerChart]
-    columns: list[tuple[str, str]]
-
-
-def effect_figure(data: Database, effect: Effect, dated: str) -> Figure | None:
-    """Return the chart of an effect with its interval; None if nothing was measured."""
-    query = data.query(effect.sql)
+def batch_figure(data: Database, dated: str) -> Figure | None:
+    """Return the chart of the gain from doubling the batch size; None if nothing was measured."""
+    query = data.query(_GAINS)
     if not query.rows:
         return None
-    rows = effect.label_rows(query.rows)
-    title, finding = effect.finding(rows)
+    rows = [_gain(row) for row in query.rows]
+    title, finding = _gain_finding(rows)
     return Figure(
-        name=effect.name,
+        name="gain-by-batch",
         title=title,
-        subject=gettext(effect.subject),
-        direction=gettext(effect.direction),
+        subject=gettext("Throughput gain from doubling the batch size"),
+        direction=gettext("flat means a constant gain"),
         finding=finding,
         dated=dated,
         source=gettext(_SOURCE),
-        chart=effect.chart(rows),
+        chart=performance.gain_by_batch(rows),
         rows=rows,
-        columns=effect.columns,
-        note=gettext(effect.note),
+        columns=[
+            ("family", gettext("Network")),
+            ("batch", gettext("Starting batch, items")),
+            ("gain", gettext("Gain, fraction")),
+            ("ci_low", gettext("95% interval from")),
+            ("ci_high", gettext("95% interval to")),
+            ("n_pairs", gettext("Pairs of rows")),
+            ("n_workloads", gettext("Workloads")),
+            ("guide_gain", gettext("2020 guide")),
+        ],
+        note=gettext(
+            "The same GPU, software and number of GPUs at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
+            "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the "
+            "guide. The workloads are not the same in each range."
+        ),
         sql=query.sql,
     )
-
-
-def _gains(rows: list[Row]) -> list[Row]:
-    return [_gain(row) for row in rows]
 
 
 def _gain(row: Row) -> Row:
@@ -108,23 +87,41 @@ def _gain_finding(rows: list[Row]) -> tuple[str, str]:
     return title, gettext("{text} The 2020 guide takes {said} for every batch.", text=text, said=guide_text)
 
 
-def _link_order(row: Row, rows: list[Row]) -> tuple[float, str, int]:
-    """Return the sort key of interconnects by efficiency at the highest GPU count, best first."""
-    most = max((one for one in rows if one["interconnect"] == row["interconnect"]), key=lambda one: one["gpu_count"])
-    return -most["efficiency"], row["interconnect"], row["gpu_count"]
-
-
-def link_name(interconnect: str) -> str:
-    """Return the name of an interconnect."""
-    return gettext(LINKS[interconnect]) if interconnect in LINKS else words(interconnect)
-
-
-def _efficiencies(rows: list[Row]) -> list[Row]:
-    return [_efficiency(row) for row in sorted(rows, key=lambda row: _link_order(row, rows))]
-
-
-def _efficiency(row: Row) -> Row:
-    return row | {"link": link_name(row["interconnect"]), "gpus": plural(row["gpu_count"], "GPU")}
+def network_figure(data: Database, dated: str) -> Figure | None:
+    """Return the chart of scaling efficiency by interconnect, best first; None if nothing was measured."""
+    query = data.query(_SCALING)
+    if not query.rows:
+        return None
+    at_most_gpus = {row["interconnect"]: row["efficiency"] for row in query.rows}  # rows are sorted by the number of GPUs
+    ordered = sorted(query.rows, key=lambda row: -at_most_gpus[row["interconnect"]])
+    rows = [row | {"link": link_name(row["interconnect"]), "gpus": plural(row["gpu_count"], "GPU")} for row in ordered]
+    title, finding = _scaling_finding(rows)
+    return Figure(
+        name="scaling-by-link",
+        title=title,
+        subject=gettext("Multi-GPU scaling efficiency"),
+        direction=gettext("further right is better"),
+        finding=finding,
+        dated=dated,
+        source=gettext(_SOURCE),
+        chart=performance.scaling_by_link(rows),
+        rows=rows,
+        columns=[
+            ("link", gettext("Link between the GPUs")),
+            ("gpu_count", gettext("GPUs")),
+            ("efficiency", gettext("Efficiency, fraction")),
+            ("ci_low", gettext("95% interval from")),
+            ("ci_high", gettext("95% interval to")),
+            ("n_rows", gettext("Rows")),
+            ("n_workloads", gettext("Workloads")),
+            ("n_gpus", gettext("GPU models")),
+        ],
+        note=gettext(
+            "Throughput of n GPUs over n times that of one, at the same batch on each GPU, in 16-bit. A mark is the median, "
+            "its line the 95% interval over workloads. The GPUs behind each link differ, so this is not the link alone."
+        ),
+        sql=query.sql,
+    )
 
 
 def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
@@ -148,55 +145,6 @@ def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
     return title, gettext(
         "In the median {gpu} keep {details}.", gpu=plural(count, "GPU"), details=gettext("; ").join(dict.fromkeys(texts))
     )
-
-
-BATCH = Effect(
-    name="gain-by-batch",
-    subject=N_("Throughput gain from doubling the batch size"),
-    direction=N_("flat means a constant gain"),
-    note=N_(
-        "The same GPU, software and number of GPUs at b and at 2 b, in 16-bit. A mark is the median of the pairs, its "
-        "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the guide. "
-        "The workloads are not the same in each range."
-    ),
-    sql=_GAINS,
-    label_rows=_gains,
-    finding=_gain_finding,
-    chart=performance.gain_by_batch,
-    columns=[
-        ("family", N_("Network")),
-        ("batch", N_("Starting batch, items")),
-        ("gain", N_("Gain, fraction")),
-        ("ci_low", N_("95% interval from")),
-        ("ci_high", N_("95% interval to")),
-        ("n_pairs", N_("Pairs of rows")),
-        ("n_workloads", N_("Workloads")),
-        ("guide_gain", N_("2020 guide")),
-    ],
-)
-NETWORK = Effect(
-    name="scaling-by-link",
-    subject=N_("Multi-GPU scaling efficiency"),
-    direction=N_("further right is better"),
-    note=N_(
-        "Throughput of n GPUs over n times that of one, at the same batch on each GPU, in 16-bit. A mark is the median, "
-        "its line the 95% interval over workloads. The GPUs behind each link differ, so this is not the link alone."
-    ),
-    sql=_SCALING,
-    label_rows=_efficiencies,
-    finding=_scaling_finding,
-    chart=performance.scaling_by_link,
-    columns=[
-        ("link", N_("Link between the GPUs")),
-        ("gpu_count", N_("GPUs")),
-        ("efficiency", N_("Efficiency, fraction")),
-        ("ci_low", N_("95% interval from")),
-        ("ci_high", N_("95% interval to")),
-        ("n_rows", N_("Rows")),
-        ("n_workloads", N_("Workloads")),
-        ("n_gpus", N_("GPU models")),
-    ],
-)
 
 
 def index_figure(query: Query, dated: str) -> Figure | None:
@@ -240,11 +188,6 @@ def _index_finding(rows: list[Row]) -> str:
     for basis in dict.fromkeys(row["basis"] for row in sorted(rows, key=lambda row: row["basis"])):
         of_basis = [row for row in rows if row["basis"] == basis]
         best = of_basis[0]
-        between = (
-            ""
-            if best["ci_low"] is None
-            else gettext(", {ci_low} to {ci_high}", ci_low=ratio(best["ci_low"]), ci_high=ratio(best["ci_high"]))
-        )
         parts.append(
             gettext(
                 "{of_basis} {basis}, fastest the {gpu} ({index}{between})",
@@ -252,7 +195,7 @@ def _index_finding(rows: list[Row]) -> str:
                 basis=basis,
                 gpu=best["gpu"],
                 index=ratio(best["index"]),
-                between=between,
+                between=after_comma(best["ci_low"], best["ci_high"]),
             )
         )
     return gettext("{gpu}: {parts}. The RTX 2080 Ti is 1.", gpu=plural(len(rows), "GPU model"), parts=gettext("; ").join(parts))
