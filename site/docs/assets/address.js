@@ -1,6 +1,6 @@
 /* A page's inputs in its address: each is read separately, invalid values are ignored and reported, changes are written back.
    Exports `gpuledger.address`, `gpuledger.all`, `gpuledger.gettext` with the translations (pipeline/website/i18n/language.py), `gpuledger.sentences`,
-   `gpuledger.make`, `gpuledger.asset`, `gpuledger.load` and `gpuledger.rowsOf`. */
+   `gpuledger.make`, `gpuledger.asset`, `gpuledger.load`, `gpuledger.rowsOf` and `gpuledger.tablesOf`. */
 (() => {
   "use strict";
   window.gpuledger ??= {};
@@ -133,9 +133,15 @@
     return loading.get(address);
   }
 
-  /* The rows of a table that a file has as columns. */
-  const rowsOf = (columns) => Object.values(columns)[0].map((_, at) => Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[at]])));
+  /* The rows of a table that a file has as columns, which name a GPU by its position among these. */
+  function rowsOf(columns, gpuIds) {
+    const rows = Object.values(columns)[0].map((_, at) => Object.fromEntries(Object.entries(columns).map(([name, cells]) => [name, cells[at]])));
+    if (gpuIds && columns.gpu_id) rows.forEach((row) => { row.gpu_id = gpuIds[row.gpu_id]; });
+    return rows;
+  }
 
-  Object.assign(window.gpuledger, { all, asset, load, make, rowsOf, gettext, gettextFigures, gettextSentences, sentences });
+  const tablesOf = (data) => Object.fromEntries(Object.entries(data).map(([name, columns]) => [name, rowsOf(columns, name !== "gpu" && data.gpu.gpu_id)]));
+
+  Object.assign(window.gpuledger, { all, asset, load, make, rowsOf, tablesOf, gettext, gettextFigures, gettextSentences, sentences });
   window.gpuledger.address = { asAddress, complain, complainOf, fault, faults, recall, remember, standing, tell };
 })();

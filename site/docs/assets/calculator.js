@@ -12,11 +12,7 @@
 
   let tables = null;
 
-  function calculatorTables() {
-    const data = window.gpuledger.calculatorData;
-    tables ??= data && Object.fromEntries(Object.entries(data).map(([name, columns]) => [name, window.gpuledger.rowsOf(columns)]));
-    return tables;
-  }
+  const calculatorTables = () => (tables ??= window.gpuledger.calculatorData && window.gpuledger.tablesOf(window.gpuledger.calculatorData));
 
   /* The value copied from a GPU, and its source. A different value is the reader's own. */
   function copyInto(input, { value, from }) {

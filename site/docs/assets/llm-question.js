@@ -7,27 +7,21 @@
   const LOCAL = "q4_k_m", BEST = "best"; // the type of llama.cpp for one user; the choice of the best of `model.types` for each GPU
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
 
-  /* the tables: columns in the file, rows here */
   let tables = null;
 
   const load = (path) => window.gpuledger.load(window.gpuledger.asset(path), gettext("The data of this form did not load."));
-  const withGpus = (columns) => window.gpuledger.rowsOf(columns).map((row) => ({ ...row, gpu_id: tables.gpu[row.gpu_id].gpu_id }));
 
   async function llmTables() {
     await load("llm-data.js");
-    if (!tables) {
-      const { gpu, ...others } = window.gpuledger.llmData;
-      tables = { gpu: window.gpuledger.rowsOf(gpu) };
-      for (const [name, columns] of Object.entries(others)) tables[name] = columns.gpu_id ? withGpus(columns) : window.gpuledger.rowsOf(columns);
-    }
-    return tables;
+    return (tables ??= window.gpuledger.tablesOf(window.gpuledger.llmData));
   }
 
   /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
   async function llmRates(model, question, use) {
     if (!model.has_rates) return [];
     await load(`llm/${model.llm_model_id}.js`);
-    return withGpus(window.gpuledger.llmRates[model.llm_model_id]).filter((row) => row.use === (question.tune ?? use) && row.type === question.quantization);
+    const rows = window.gpuledger.rowsOf(window.gpuledger.llmRates[model.llm_model_id], window.gpuledger.llmData.gpu.gpu_id);
+    return rows.filter((row) => row.use === (question.tune ?? use) && row.type === question.quantization);
   }
 
   /* the question with one type of weights, in the columns of llm_fit_case */

@@ -12,17 +12,7 @@
   let allProviders = null;
   let tables = null;
 
-  function rows(columns, gpuIds) {
-    const table = window.gpuledger.rowsOf(columns);
-    if (gpuIds) table.filter((row) => "gpu_id" in row).forEach((row) => { row.gpu_id = gpuIds[row.gpu_id]; });
-    return table;
-  }
-
-  function recommendTables() {
-    const data = window.gpuledger.recommendData;
-    tables ??= Object.fromEntries(Object.entries(data).map(([name, columns]) => [name, rows(columns, name === "gpu" ? null : data.gpu.gpu_id)]));
-    return tables;
-  }
+  const recommendTables = () => (tables ??= window.gpuledger.tablesOf(window.gpuledger.recommendData));
 
   async function load() {
     const files = ["recommend.js", "recommend-data.js"].map((file) => window.gpuledger.asset(file));
