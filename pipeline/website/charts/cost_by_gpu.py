@@ -1,5 +1,6 @@
 """Chart of what a job or a number of tokens costs, by GPU."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -8,7 +9,7 @@ from pipeline.website.charts.layout import CENTS, Row, layered
 from pipeline.website.i18n.language import gettext
 
 
-def cost_by_gpu(rows: list[Row], speed: alt.Tooltip) -> dict[str, Any]:
+def cost_by_gpu(rows: Sequence[Row], speed: alt.Tooltip) -> dict[str, Any]:
     """One mark and interval per GPU, recommended ones full and unranked ones pale. The script of the page replaces the rows.
 
     Rows: order, label (GPU), usd, low, high (USD), provider, is_first, is_unranked, and the field of `speed`, which the
@@ -27,19 +28,6 @@ def cost_by_gpu(rows: list[Row], speed: alt.Tooltip) -> dict[str, Any]:
     )
     spec: dict[str, Any] = chart.to_dict(validate=False)
     return spec | {"datasets": {"view": rows}}
-
-
-def columns(key: str, heading: str) -> list[tuple[str, str]]:
-    """Return keys and headings of the chart's table, with the column that its tooltip has beside the cost."""
-    return [
-        ("rank", gettext("Rank")),
-        ("label", "GPU"),
-        ("usd", "USD"),
-        ("low", gettext("Low")),
-        ("high", gettext("High")),
-        (key, heading),
-        ("provider", gettext("Provider")),
-    ]
 
 
 def _tooltip(speed: alt.Tooltip) -> list[alt.Tooltip]:

@@ -17,7 +17,6 @@ from pipeline.recommend.language_model import RankedGpu
 from pipeline.recommend.other_billing import find_cheaper
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
-from pipeline.website.components.llm.llm_cost_figure import RANKED
 from pipeline.website.components.llm.llm_data import MODELS
 from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.components.recommend.buying import buying, first_to_buy
@@ -44,6 +43,13 @@ _USES = """
         CASE WHEN concurrency > 1 THEN 'best' END AS type
     FROM llm_use ORDER BY use <> 'single', concurrency, prompt_tokens
 """
+# the cheapest number of each GPU for a model, type of weights and use; it compares no memory
+_RANKED = """SELECT g.name, r.rank, r.gpu_count, r.usd_per_million_output_tokens, r.tokens_per_s, r.tokens_per_s_low,
+    r.tokens_per_s_high, r.basis, r.provider, r.price_date
+FROM llm_rank AS r
+JOIN gpu AS g USING (gpu_id)
+WHERE r.llm_model_id = '{model}' AND r.quantization IN ('{quantization}') AND r.use = '{use}'
+ORDER BY r.rank NULLS LAST, r.usd_per_million_output_tokens"""
 
 
 def context(writer: PageWriter) -> dict[str, Any]:
@@ -60,7 +66,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "types": _types(data),
         "uses": data.rows(_USES),
         "question": _question_text(data, question),
-        "sql": RANKED.format(model=FIRST, quantization=FIRST_TYPE, use=FIRST_USE),
+        "sql": _RANKED.format(model=FIRST, quantization=FIRST_TYPE, use=FIRST_USE),
         "lead": llm_advice.advice(_question_words(data, question), choices, data.sellers),
         **(_best(data, question, choices) if running else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in running],

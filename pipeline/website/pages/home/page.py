@@ -5,11 +5,9 @@ from typing import Any
 from pipeline.website.components import market
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.llm import llm_data, llm_form
-from pipeline.website.components.llm.llm_cost_figure import llm_cost_figure
 from pipeline.website.components.recommend import left_out, recommend_data, recommend_form
-from pipeline.website.components.recommend.job_cost_figure import job_cost_figure
 from pipeline.website.i18n.language import gettext
-from pipeline.website.pages.home import home_figures
+from pipeline.website.pages.home import cost_figures, home_figures
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import month, short_source, words
 from pipeline.website.writing.numbers import day
@@ -27,8 +25,8 @@ def write(writer: PageWriter) -> None:
     captions |= {"priced": _price_dates(rows, offers), "source": _sellers(writer.sources, offers, captions["guide"])}
     llm = llm_form.context(writer)
     form = recommend_form.context(writer)
-    cost = llm_cost_figure(llm["choices"], llm["question"], llm["sql"], data.sellers, captions)
-    job = job_cost_figure(data, form["asked"], captions)
+    cost = cost_figures.llm_figure(llm, data.sellers, captions)
+    job = cost_figures.job_figure(data, form["asked"], captions)
     image = home_figures.price_against_time(runs, _tasks(rows), captions)
     if writer.is_default_language:
         recommend_data.write(writer)
