@@ -46,7 +46,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A column as the page shows it. `kind` is number, money, date, choice (of a closed vocabulary) or text."""
+    """A column as the page shows it. `kind` is number, money, date, choice (of a closed vocabulary) or text.
+
+    `format` is what `format_cell` takes: the kind, or `ratio`.
+    """
 
     column: Column
     group: str
@@ -54,14 +57,9 @@ class Heading:
     unit: str
     text: str
     kind: str
+    format: str
     first: str
     choices: list[str]
-    is_ratio: bool = False
-
-    @property
-    def format(self) -> str:
-        """The format that `format_cell` takes: the kind, or `ratio`."""
-        return "ratio" if self.is_ratio else self.kind
 
     @property
     def style(self) -> str:
@@ -110,8 +108,8 @@ def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Hea
     )
     best_first = "descending" if kind in {"number", "date"} else "ascending"
     choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []
-    unit = gettext(entry.unit)
-    return Heading(column, group, label, unit, text, kind, column.first or best_first, choices, entry.unit == "ratio")
+    shown_as = "ratio" if entry.unit == "ratio" else kind
+    return Heading(column, group, label, gettext(entry.unit), text, kind, shown_as, column.first or best_first, choices)
 
 
 def format_cell(value: Any, kind: str) -> Any:

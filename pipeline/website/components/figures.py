@@ -62,19 +62,11 @@ def render_figure(writer: PageWriter, root: str, figure: Figure) -> Markup:
     writer.artifacts.cached_charts |= writer.renderer.cached
     if figure.picker:
         spec = spec | {"datasets": {}}  # its script loads the rows
-    context = {"figure": figure, "spec": spec, "height": height, "citation": citation(writer.as_of)}
-    writer.embeds[figure.name] = {"title": figure.title, "figure": _render("../", context, alone=True)}
-    return _render(root, context, alone=False)
-
-
-def _render(root: str, context: dict[str, Any], *, alone: bool) -> Markup:
-    return render_fragment(
-        "components/figure.html.j2",
-        root=Markup(root),  # noqa: S704
-        alone=alone,
-        width=WIDTH,
-        **context,
-    )
+    context = {"figure": figure, "spec": spec, "width": WIDTH, "height": height, "citation": citation(writer.as_of)}
+    template = "components/figure.html.j2"
+    alone = render_fragment(template, root=Markup("../"), alone=True, **context)
+    writer.embeds[figure.name] = {"title": figure.title, "figure": alone}
+    return render_fragment(template, root=Markup(root), alone=False, **context)  # noqa: S704
 
 
 def _clean(value: Any) -> Any:

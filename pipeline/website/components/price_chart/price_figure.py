@@ -129,10 +129,6 @@ def _points(lines: list[Line]) -> list[dict[str, Any]]:
     ]
 
 
-def _full_name(line: Line) -> list[str]:
-    return [line.name, words(line.billing), line.seller or gettext(AGGREGATES[line.of])]
-
-
 def _labels(lines: list[Line]) -> list[str]:
     """The parts of each line's name that differ among the lines; of a single line, the last part."""
     names = [[line.name, words(line.billing), line.seller or gettext(_SHORT[line.of])] for line in lines]
@@ -144,9 +140,8 @@ def newest_price(line: Line) -> str:
     """Return the newest price of a line in words, and its change in the newest stretch if one provider has both prices."""
     last, first = line.days[-1], line.newest_stretch[0]
     change = last["usd"] / first["usd"] - 1
-    name, billing, of = _full_name(line)
-    name = gettext("Any {gpu}", gpu=name) if line.has_variants else name
-    full = gettext(", ").join((name, billing.lower(), of if line.seller else of.lower()))
+    name = gettext("Any {gpu}", gpu=line.name) if line.has_variants else line.name
+    full = gettext(", ").join((name, words(line.billing).lower(), line.seller or gettext(AGGREGATES[line.of]).lower()))
     texts: dict[str, Any] = {"line": full, "last": usd(last["usd"]), "last_day": day(last["date"])}
     texts |= {"first_day": day(first["date"]), "change": f"{abs(change):.0%}"}
     if first is last or not _is_comparable(line, first, last):

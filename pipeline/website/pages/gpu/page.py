@@ -65,6 +65,7 @@ _PLACES = {
     "rd": (N_("{place}rd highest"), N_("{place}rd lowest")),
     "th": (N_("{place}th highest"), N_("{place}th lowest")),
 }
+_LINKS = {"nvlink": N_("NVLink"), "pcie_p2p": N_("PCIe"), "pcie_no_p2p": N_("PCIe through host memory")}
 _OWN_TERMS = {
     "AMD": {"sm_count": N_("Compute units"), "cuda_cores": N_("Stream processors")},
     "Intel": {"sm_count": N_("Xe cores"), "cuda_cores": N_("FP32 lanes"), "tensor_cores": N_("Matrix engines")},
@@ -111,7 +112,7 @@ def write(writer: PageWriter) -> None:
             key_figures=_key_figures(gpu, ranks, data),
             specs=_spec_rows(gpu, specs[gpu_id], data),
             builds=builds[gpu_id],
-            links=_links(),
+            links=_LINKS,
             comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
             status=_STATUS,
@@ -179,12 +180,3 @@ def _others(rows: list[Row]) -> list[Row]:
     """Return the statements that were not chosen, each publisher and value once."""
     unique = {(row["publisher_id"], row["value"], row["value_text"]): row for row in reversed(rows) if not row["chosen"]}
     return list(reversed(unique.values()))
-
-
-def _links() -> dict[str, str]:
-    """Return the names of the links between GPUs."""
-    return {
-        "nvlink": gettext("NVLink"),
-        "pcie_p2p": gettext("PCIe"),
-        "pcie_no_p2p": gettext("PCIe through host memory"),
-    }

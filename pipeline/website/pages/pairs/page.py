@@ -57,14 +57,8 @@ def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str
         gpus=rows,
         chart=render_figure(writer, "../../", figure) if figure else None,
         best=_best,
-        sure=_sure,
         **context,
     )
-
-
-def _sure(rows: list[Row], rank: str) -> list[Row]:
-    """Return the rows that have this rank."""
-    return [row for row in rows if row[rank] is not None]
 
 
 def _best(rows: list[Row], key: str, lowest: bool) -> float | None:

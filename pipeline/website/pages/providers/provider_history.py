@@ -89,13 +89,9 @@ def _view(provider: str, lines: list[Line]) -> ChartView:
         days[line.billing] += len(line.days)
     billing = max(sorted(days), key=lambda one: days[one])
     of_billing = [line for line in lines if line.billing == billing]
-    ranked = sorted(of_billing, key=lambda line: (_is_point(line), -_changes(line), -len(line.days), line.model))
+    # last those whose newest stretch is a single day, which says nothing of a change
+    ranked = sorted(of_billing, key=lambda line: (len(line.newest_stretch) == 1, -_changes(line), -len(line.days), line.model))
     return ChartView([line.model for line in ranked[:MOST_GPUS]], (billing,), (provider,))
-
-
-def _is_point(line: Line) -> bool:
-    """Return whether the newest stretch of days is a single day, which says nothing of a change."""
-    return len(line.newest_stretch) == 1
 
 
 def _changes(line: Line) -> int:

@@ -6,7 +6,6 @@ The engine comes from `pipeline.website.writing.npm_packages`. The page's behavi
 import gzip
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import quote
 
 from pipeline.release.publish import DATABASE
@@ -65,18 +64,10 @@ def _files(writer: PageWriter) -> Files | None:
         return None
     folder = writer.docs / "assets" / "duckdb"
     engine.copy_to(folder)
-    packed = _pack(writer.release / DATABASE, folder / PACKED)
-    return Files(engine.version, engine.bytes + packed.stat().st_size, _mark(engine.version, packed))
-
-
-def _pack(database: Path, target: Path) -> Path:
-    """Compress the published file, since hosts do not compress a type that they do not know."""
-    target.write_bytes(gzip.compress(database.read_bytes(), 6, mtime=0))
-    return target
-
-
-def _mark(version: str, packed: Path) -> str:
-    return hashlib.sha256(version.encode() + packed.read_bytes()).hexdigest()[:12]
+    packed = gzip.compress((writer.release / DATABASE).read_bytes(), 6, mtime=0)  # hosts do not compress this type
+    (folder / PACKED).write_bytes(packed)
+    mark = hashlib.sha256(engine.version.encode() + packed).hexdigest()[:12]
+    return Files(engine.version, engine.bytes + len(packed), mark)
 
 
 def _functions(data: Database) -> list[Row]:

@@ -142,12 +142,10 @@ def _rental_lead(rows: list[Row], cheapest: list[Row]) -> str:
         behind=_offers_text(best),
         rivals=_rivals(rows, "value_rental"),
     )
-    other = [row for row in cheapest if row["gpu_id"] != best["gpu_id"]]
-    return " ".join([text, *(_first_at_lowest(row) for row in other)])
-
-
-def _first_at_lowest(row: Row) -> str:
-    return gettext("At the cheapest offer of each GPU, instead of the median, the {gpu} is best value.", gpu=gpu_label(row))
+    if not cheapest or cheapest[0]["gpu_id"] == best["gpu_id"]:
+        return text
+    at_lowest = N_("At the cheapest offer of each GPU, instead of the median, the {gpu} is best value.")
+    return text + " " + gettext(at_lowest, gpu=gpu_label(cheapest[0]))
 
 
 def _offers_text(row: Row) -> str:
