@@ -147,15 +147,8 @@ def _depth(run: list[str]) -> int:
 
 
 def _encloses(run: list[str]) -> bool:
-    if not run[0].startswith("<") or not run[-1].startswith("</"):
-        return False
-    depth = 0
-    for index, token in enumerate(run):
-        if token.startswith("<") and not token.startswith("<br"):
-            depth += -1 if token.startswith("</") else 1
-        if depth == 0:
-            return index == len(run) - 1
-    return False
+    """Report whether the run is one element with its content."""
+    return _is_open(run[0]) and run[-1].startswith("</") and len(_elements(run)) == 1
 
 
 def _translate_message(run: list[str], translate: Translate) -> str:

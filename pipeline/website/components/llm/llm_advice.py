@@ -30,7 +30,7 @@ def advice(question: QuestionWords, choices: Sequence[RankedGpu], sellers: Selle
     placed = [one for one in choices if one.rank]
     unranked = [one for one in choices if one.unranked and not one.reason]
     if not placed:
-        return _unranked_only(question, unranked[0], sellers) if unranked else _nearest(question, nearest_of(choices))
+        return _unranked_only(question, unranked[0], sellers) if unranked else _nearest(question, choices)
     best = placed[0]
     values = {"gpu": _counted(best), "provider": provider_name(best.provider or "", sellers), "count": number(len(placed))}
     if best.tokens_per_s is None:
@@ -72,7 +72,7 @@ def _uncertain(unranked: Sequence[RankedGpu]) -> list[str]:
     """Return how many GPUs fit without a rank, and the cheapest of them."""
     if not unranked:
         return []
-    found = min(unranked, key=_cheapest_first)
+    found = min(unranked, key=lambda one: (one.usd_per_million or 0, -(one.tokens_per_s or 0), one.gpu_id))
     values = {"count": number(len(unranked)), "gpu": _counted(found), "cost": _uncertain_cost(found)}
     return [
         gettext(
@@ -123,38 +123,23 @@ def _speed(question: QuestionWords, best: RankedGpu) -> str:
 
 def _fastest(placed: Sequence[RankedGpu]) -> str:
     """Name the fastest beside the cheapest."""
-    fastest = min(placed, key=_fastest_first)
+    fastest = min(placed, key=lambda one: (-(one.tokens_per_s or 0), one.usd_per_million or 0, one.gpu_id))
     if fastest.gpu_id == placed[0].gpu_id:
         return gettext("It is also the fastest.")
     values = {"gpu": _counted(fastest), "usd": usd(fastest.usd_per_million), "speed": number(fastest.tokens_per_s, 3)}
     return gettext("Fastest: {gpu}, {speed} tokens/s at {usd} per million.", **values)
 
 
-def _cheapest_first(one: RankedGpu) -> tuple[float, float, str]:
-    return one.usd_per_million or 0, -(one.tokens_per_s or 0), one.gpu_id
-
-
-def _fastest_first(one: RankedGpu) -> tuple[float, float, str]:
-    return -(one.tokens_per_s or 0), one.usd_per_million or 0, one.gpu_id
-
-
-def nearest_of(choices: Sequence[RankedGpu]) -> RankedGpu | None:
-    """Return the GPU that misses the limits by least: one that fits without a price, else the one that lacks least memory."""
-    known = [one for one in choices if one.reason and one.needed_gb is not None]
-    return min(known, key=lambda one: (max(0.0, (one.needed_gb or 0) - one.usable_gb), one.usable_gb, one.gpu_id), default=None)
-
-
-def _nearest(question: QuestionWords, nearest: RankedGpu | None) -> str:
+def _nearest(question: QuestionWords, choices: Sequence[RankedGpu]) -> str:
+    """Name the GPU that misses the limits by least: one with enough memory, else the one that lacks least of it."""
     text = gettext(
         "No GPU in these data runs {model} as {type} at a known speed and price.", model=question.model, type=question.stored
     )
-    return f"{text} {_shortage(nearest)}" if nearest else text
-
-
-def _shortage(one: RankedGpu) -> str:
-    """Return what the nearest GPU lacks: memory, or a speed or price."""
-    gpu, needed = short_gpu(one.name, one.gpu_id), one.needed_gb or 0
-    if needed <= one.usable_gb:
-        return gettext("{gpu} has enough memory, but {reason}.", gpu=gpu, reason=gettext(one.reason))
-    values = {"usable": number(one.usable_gb, 3), "needed": number(needed, 3)}
-    return gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", gpu=gpu, **values)
+    lacking = [(max(0.0, one.needed_gb - one.usable_gb), one) for one in choices if one.reason and one.needed_gb is not None]
+    if not lacking:
+        return text
+    lacks_gb, one = min(lacking, key=lambda pair: (pair[0], pair[1].usable_gb, pair[1].gpu_id))
+    values = {"gpu": short_gpu(one.name, one.gpu_id), "usable": number(one.usable_gb, 3), "needed": number(one.needed_gb, 3)}
+    if lacks_gb:
+        return text + " " + gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", **values)
+    return text + " " + gettext("{gpu} has enough memory, but {reason}.", reason=gettext(one.reason), **values)

@@ -23,7 +23,7 @@ from pipeline.website.components.recommend.buying import buying, first_to_buy
 from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.components.recommend.wording import multiple, several, span
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database
+from pipeline.website.writing.database import Database, group_by
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -35,7 +35,7 @@ _TYPES = """
     SELECT quantization, title, is_choice FROM llm_quantization WHERE is_choice OR list_contains(?::VARCHAR[], quantization)
     ORDER BY bytes_per_weight DESC, title
 """
-_PUBLISHED = "SELECT llm_model_id FROM llm_model WHERE native_quantization = ? ORDER BY 1"
+_PUBLISHED = "SELECT native_quantization, llm_model_id FROM llm_model ORDER BY 2"
 # a conversation of one user grows, so its context is that of the default question; the other uses fill memory with their own load
 _USES = """
     SELECT use, title, prompt_tokens, output_tokens, concurrency::BIGINT AS users,
@@ -92,12 +92,9 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
 
 def _types(data: Database) -> list[dict[str, Any]]:
     """Return the types of weights; those that only models published in them have name these models."""
-    types = data.rows(_TYPES, list(memory.PUBLISHED))
-    return [row | {"models": "" if row["is_choice"] else _published_in(data, row["quantization"])} for row in types]
-
-
-def _published_in(data: Database, quantization: str) -> str:
-    return " ".join(row["llm_model_id"] for row in data.rows(_PUBLISHED, quantization))
+    types, published = data.rows(_TYPES, list(memory.PUBLISHED)), group_by(data.rows(_PUBLISHED), "native_quantization")
+    models = {name: " ".join(row["llm_model_id"] for row in rows) for name, rows in published.items()}
+    return [row | {"models": "" if row["is_choice"] else models.get(row["quantization"], "")} for row in types]
 
 
 def _models(data: Database) -> list[dict[str, Any]]:

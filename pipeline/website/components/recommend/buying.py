@@ -38,11 +38,11 @@ def first_to_buy(prices: Sequence[Row], choices: Sequence[RankedGpu]) -> RankedG
     """
     usd_of = {row["gpu_id"]: row["usd"] for row in reversed(prices) if not row["estimated"]}
     priced = [one for one in choices if one.tokens_per_s and one.gpu_id in usd_of and one.reason in ("", NO_PRICE)]
-    return min(priced, key=lambda one: (one.unranked, _usd_per_speed(one, usd_of[one.gpu_id]), one.gpu_id), default=None)
-
-
-def _usd_per_speed(one: RankedGpu, usd_of_one: float) -> float:
-    return (one.gpus or 1) * usd_of_one / (one.tokens_per_s or 1)
+    return min(
+        priced,
+        key=lambda one: (one.unranked, (one.gpus or 1) * usd_of[one.gpu_id] / (one.tokens_per_s or 1), one.gpu_id),
+        default=None,
+    )
 
 
 def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float | None, tokens_per_s: float | None = None) -> Buying:
@@ -65,14 +65,13 @@ def _worth(
     data: Database, gpu_id: str, gpus: int, purchase_usd: float, rent_usd_per_hour: float | None, tokens_per_s: float | None
 ) -> str:
     """Return what a token a second costs, and after how many hours of work renting costs as much."""
-    speed = [_per_speed(purchase_usd, tokens_per_s)] if tokens_per_s else []
-    rent = [_payoff(data, gpu_id, purchase_usd, gpus, rent_usd_per_hour)] if rent_usd_per_hour is not None else []
-    return " ".join(speed + rent)
-
-
-def _per_speed(purchase_usd: float, tokens_per_s: float) -> str:
-    cost = usd(purchase_usd / tokens_per_s)
-    return gettext("{usd} per token/s, at {speed} tokens/s.", usd=cost, speed=number(tokens_per_s, 3))
+    texts = []
+    if tokens_per_s:
+        cost, speed = usd(purchase_usd / tokens_per_s), number(tokens_per_s, 3)
+        texts.append(gettext("{usd} per token/s, at {speed} tokens/s.", usd=cost, speed=speed))
+    if rent_usd_per_hour is not None:
+        texts.append(_payoff(data, gpu_id, purchase_usd, gpus, rent_usd_per_hour))
+    return " ".join(texts)
 
 
 def _price_words(row: Row) -> str:

@@ -3,6 +3,7 @@
 `components.downloads` lists the files. Addresses are relative, because the site's own address is not known.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -82,8 +83,9 @@ def _chart(name: str, metadata: dict[str, Any]) -> dict[str, Any]:
 
 def _llms_txt(writer: PageWriter, downloads: Downloads) -> str:
     """Describe the site for language models, in Markdown as defined by llmstxt.org."""
+    nav = yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
     parts = {
-        "Pages": [_page(writer, label, address) for label, address in _pages()],
+        "Pages": [_page(writer, label, address) for label, address in _pages(nav)],
         "Data": [_line("data.json", "data.json", "tables, columns, units, files and hashes in one file")]
         + [_line(file.name, f"data/{file.path}", f"{file.text}; {file.bytes:,} bytes") for file in downloads.files],
         "Tables": [_table_line(entry) for entry in downloads.tables if entry.files],
@@ -118,13 +120,7 @@ def _line(label: str, address: str, text: str) -> str:
     return f"- [{label}]({address})" + (f": {text}" if text else "")
 
 
-def _pages() -> list[tuple[str, str]]:
+def _pages(nav: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Label and path of every page of the navigation, in its order."""
-    return list(_flatten(yaml.safe_load((SITE / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]))
-
-
-def _flatten(nav: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    pages: list[tuple[str, str]] = []
     for label, below in (pair for item in nav for pair in item.items()):
-        pages += _flatten(below) if isinstance(below, list) else [(label, below.removesuffix(".md") + ".html")]
-    return pages
+        yield from _pages(below) if isinstance(below, list) else [(label, below.removesuffix(".md") + ".html")]

@@ -6,7 +6,7 @@ from typing import Any
 from pipeline.schema.checks import quoted
 from pipeline.website.charts.performance import workload_by_gpu
 from pipeline.website.components.figures import Figure
-from pipeline.website.i18n.language import gettext
+from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import slug
@@ -16,6 +16,18 @@ from pipeline.website.writing.page_writer import PageWriter
 MOST_GPUS = 15
 LEAST_PRICED = 5
 LEAST_DOLLARS = 0.1
+_COST_NOTE = N_(
+    "One GPU for one run at its lowest current on-demand price: the {count} cheapest. A line is the 90% interval of the time."
+)
+_TEXTS = {  # title of the values, subject and note of the chart
+    "seconds": (
+        N_("Seconds for a run"),
+        N_("time of a run"),
+        N_("One GPU for one run: the {count} fastest. A line is the 90% interval of the time."),
+    ),
+    "usd": (N_("USD for a run"), N_("cost of a run"), _COST_NOTE),
+    "usd of 1,000": (N_("USD for 1,000 runs"), N_("cost of 1,000 runs"), _COST_NOTE),
+}
 _SELECT = """FROM (
 {times}
 )
@@ -34,48 +46,26 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
     rows = [_chart_row(row, key, runs) for row in known[:MOST_GPUS]]
     if len(rows) < 2:
         return None
-    title, subject = _title(is_cost, runs), _subject(is_cost, runs)
+    title, subject, note = _TEXTS["seconds" if not is_cost else "usd" if runs == 1 else "usd of 1,000"]
     return Figure(
         name=f"workload-{slug(one['workload'])}",
         title=_finding(rows, _format(rows, runs) if is_cost else duration),
-        subject=gettext("{label}: {subject}", label=one["label"], subject=subject),
+        subject=gettext("{label}: {subject}", label=one["label"], subject=gettext(subject)),
         direction=gettext("lower is better"),
         dated=day(writer.as_of),
         source=gettext("measured and predicted times, and current prices on demand"),
-        chart=workload_by_gpu(rows, title, is_cost),
+        chart=workload_by_gpu(rows, gettext(title), is_cost),
         rows=rows,
         columns=[
             ("gpu", "GPU"),
             ("basis", gettext("Measured or predicted")),
-            ("value", title),
+            ("value", gettext(title)),
             ("ci_low", gettext("90% interval from")),
             ("ci_high", gettext("90% interval to")),
         ],
-        note=_note(is_cost, len(rows)),
+        note=gettext(note, count=len(rows)),
         sql=_SELECT.format(times=times, workload=quoted(one["workload"]), key=key, count=MOST_GPUS),
     )
-
-
-def _note(is_cost: bool, count: int) -> str:
-    if not is_cost:
-        return gettext("One GPU for one run: the {count} fastest. A line is the 90% interval of the time.", count=count)
-    return gettext(
-        "One GPU for one run at its lowest current on-demand price: the {count} cheapest. "
-        "A line is the 90% interval of the time.",
-        count=count,
-    )
-
-
-def _title(is_cost: bool, runs: int) -> str:
-    if not is_cost:
-        return gettext("Seconds for a run")
-    return gettext("USD for a run") if runs == 1 else gettext("USD for 1,000 runs")
-
-
-def _subject(is_cost: bool, runs: int) -> str:
-    if not is_cost:
-        return gettext("time of a run")
-    return gettext("cost of a run") if runs == 1 else gettext("cost of 1,000 runs")
 
 
 def _chart_row(row: Row, key: str, runs: int) -> dict[str, Any]:
