@@ -1,6 +1,6 @@
 /* GPUs side by side for a language model. The address lists the GPUs, the model, its use, and the reader's own prices.
    Speed and rent are those of `llmAnswer`; a GPU without a current price on demand has its speed alone. Unranked figures are
-   shown, but decide no verdict. `pipeline/website/pages/compare/verdict.py` writes the first verdict. */
+   shown, but decide no verdict. `pipeline/website/pages/compare/page.py` writes the first verdict. */
 (() => {
   "use strict";
   const { gettext, llmAnswer, llmLoad, llmTables, llmUse, offerTypes, parts, numbers: { day, number, usd } } = window.gpuledger;

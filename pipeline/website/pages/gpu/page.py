@@ -3,12 +3,12 @@
 from collections import defaultdict
 from typing import Any
 
+from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components import market
 from pipeline.website.components.gpu_prices import GpuPrices
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image
 from pipeline.website.pages.gpu.models import GpuModels
-from pipeline.website.pages.gpu.names import not_mapped
 from pipeline.website.pages.gpu.performance import GpuPerformance
 from pipeline.website.pages.gpu.value import GpuValue
 from pipeline.website.pages.gpu.verdict import GpuVerdict
@@ -49,6 +49,12 @@ _FIGURES = """
     WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
 """
 _ALIASES = "SELECT DISTINCT gpu_id, alias, scope FROM gpu_alias ORDER BY alias, scope"
+_LABELS = """
+    SELECT DISTINCT raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, g.name,
+        regexp_replace(l.reason, '^''.+'' can be .+?: ', '') AS reason, l.source_id
+    FROM gpu_label l LEFT JOIN gpu g ON g.gpu_id = l.gpu_id
+    ORDER BY l.gpu_id IS NOT NULL, raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, reason, l.source_id
+"""
 _RANKS = "SELECT gpu_id, attribute, rank, reverse_rank, n_gpus, lower_is_better FROM spec_rank"
 _SPECS = "SELECT * FROM gpu_spec ORDER BY gpu_id, attribute, chosen DESC, agrees NULLS LAST, publisher, locator"
 _KEY_FIGURES = {
@@ -97,7 +103,7 @@ def write(writer: PageWriter) -> None:
     parts["aliases"] = group_by(_aliases(data), "gpu_id")
     specs, builds = (group_by(data.rows(sql), "gpu_id") for sql in (_SPECS, "SELECT * FROM system_build ORDER BY ALL"))
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
-    prices, others, compared = GpuPrices(writer, gpus), not_mapped(data), comparisons_by_gpu(data)
+    prices, others, compared = GpuPrices(writer, gpus), _not_mapped(data), comparisons_by_gpu(data)
     speed, worth, models, verdict = GpuPerformance(writer), GpuValue(data), GpuModels(data), GpuVerdict(data)
     for gpu in gpus:
         gpu_id = gpu["gpu_id"]
@@ -135,6 +141,24 @@ def _aliases(data: Database) -> list[Row]:
         {"gpu_id": gpu_id, "alias": alias, "scopes": gettext(", ").join(map(gettext, names))}
         for (gpu_id, alias), names in scopes.items()
     ]
+
+
+def _not_mapped(data: Database) -> dict[str, list[Row]]:
+    """Return by GPU the labels that contain the words of its name: those of no GPU, then those of another one."""
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for label in _labels(data):
+        for gpu_id in similar_gpus(label["raw_gpu_name"]) - {label["gpu_id"]}:
+            rows[gpu_id].append(label)
+    return rows
+
+
+def _labels(data: Database) -> list[Row]:
+    """Return each label once, with all its sources."""
+    labels: dict[tuple[object, ...], Row] = {}
+    for row in data.rows(_LABELS):
+        source_id = row.pop("source_id")
+        labels.setdefault(tuple(row.values()), row | {"source_ids": []})["source_ids"].append(source_id)
+    return list(labels.values())
 
 
 def _key_figures(gpu: Row, ranks: dict[tuple[str, str], Row], data: Database) -> list[dict[str, Any]]:

@@ -1,12 +1,14 @@
 """Pages on data quality: the health of every source, and every rejected row with its reason."""
 
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
+from pipeline.release.stored_bytes import EXCERPT, SNAPSHOTS, WHOLE
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.quality.source_pages import write_source_pages
 from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.labels import short_source, words
+from pipeline.website.writing.links import source_path
 from pipeline.website.writing.page_writer import PageWriter
 
 _REASONS = {
@@ -43,20 +45,26 @@ _REJECTS = f"""
 _CODES = "SELECT reason_code, n_rows AS n FROM reject_summary WHERE source_id = 'any' ORDER BY n_rows DESC, reason_code"
 _PROBLEMS = "SELECT source_id, path, problem FROM source_problem ORDER BY source_id, path"
 _DAYS = "SELECT max_price_age_days('cloud_rental', 'spot') AS moving, max_price_age_days('cloud_rental', 'on_demand') AS listed"
-_FILES = "SELECT source_id, n_files, origins, extents FROM source_summary"
+_SUMMARIES = "SELECT source_id, n_files, origins, extents FROM source_summary"
+
+_FILES = """
+    SELECT source_id, snapshot_id, path, url, published_at, retrieved_at, origin, extent, rows_read, rows_accepted, rows_rejected
+    FROM snapshot ORDER BY source_id, coalesce(published_at, retrieved_at) DESC, path
+"""
+_PROVIDERS = "SELECT DISTINCT source_id, provider FROM price ORDER BY source_id, lower(provider), provider"
 
 
 def write(writer: PageWriter) -> None:
     """Write the page of sources, one per source, and the page of rejected rows."""
     _write_sources(writer)
-    write_source_pages(writer)
+    _write_source_pages(writer)
     _write_rejects(writer)
 
 
 def _write_sources(writer: PageWriter) -> None:
     data = writer.data
     problems = group_by(data.rows(_PROBLEMS), "source_id")
-    files = {row["source_id"]: row for row in data.rows(_FILES)}
+    files = {row["source_id"]: row for row in data.rows(_SUMMARIES)}
     writer.write_page(
         "sources",
         "pages/quality/sources.md.j2",
@@ -74,6 +82,32 @@ def _stored(files: Row) -> Row:
     """Return the number of stored files of a source, and how they were obtained."""
     codes = [code for name in ("origins", "extents") for code in (files[name] or "").split(", ") if code]
     return {"files": files["n_files"], "copies": [words(code) for code in codes]}
+
+
+def _write_source_pages(writer: PageWriter) -> None:
+    """Write the page of every source: its stored files, and the stored row that a link from a figure names.
+
+    The script `source.js` reads file and row from the address (`stored_row_link`) and shows the line from the published copy.
+    """
+    files, providers = (group_by(writer.data.rows(sql), "source_id") for sql in (_FILES, _PROVIDERS))
+    for source_id, source in writer.sources.items():
+        title = short_source(source)
+        writer.write_page(
+            source_path(source_id).removesuffix("/index.html"),
+            "pages/quality/source.md.j2",
+            gettext("{title}, stored files", title=title),
+            gettext("Stored files of {title}, and the stored row behind each figure.", title=title),
+            source=source,
+            name=title,
+            files=[row | {"copies": _copies(writer.release, row["snapshot_id"])} for row in files[source_id]],
+            providers=[row["provider"] for row in providers[source_id]],
+        )
+
+
+def _copies(release: Path, snapshot_id: str) -> dict[str, str]:
+    """Return the published copies of a stored file, by kind, as paths below the site's root."""
+    names = {"whole": f"{snapshot_id}{WHOLE}", "excerpts": f"{snapshot_id}{EXCERPT}"}
+    return {kind: f"data/{SNAPSHOTS}/{name}" for kind, name in names.items() if (release / SNAPSHOTS / name).exists()}
 
 
 def _write_rejects(writer: PageWriter) -> None:
