@@ -20,6 +20,7 @@ _RUNS = """
     LEFT JOIN gpu g USING (gpu_id)
     ORDER BY g.release_date NULLS FIRST, r.machine, r.task
 """
+_DRAWN = ("task", "machine", "generation", "usd_per_hour", "seconds", "usd_per_run", "best")
 _STATUS = {"oom": N_("out of memory")}
 _RATES = """
     SELECT v.gpu_model_id, m.name, coalesce(g.memory_gb, m.memory_gb) AS memory_gb, r.low_gpu_id,
@@ -64,20 +65,17 @@ _PRICED_HOW = N_(
 def priced_guide_runs(data: Database) -> Query:
     """Return the guides' timed runs at today's price, with the name of the GPU, or of the machine where the GPU is not known."""
     query = data.query(_RUNS)
-    return Query(query.sql, [row | _names(row, data.sellers) for row in query.rows])
+    return Query(query.sql, [_named(row, row["machine"], data.sellers) for row in query.rows])
 
 
-def _names(row: Row, sellers: Sellers) -> Row:
-    return {
-        "gpu": short_gpu(row["name"], row["machine"]),
-        "provider": row["provider"] and provider_name(row["provider"], sellers),
+def _named(row: Row, otherwise: str, sellers: Sellers) -> Row:
+    """Return the row with the names of its GPU and provider, and its numbers of offers and providers in one text."""
+    provider = row["provider"] and provider_name(row["provider"], sellers)
+    return row | {
+        "gpu": short_gpu(row["name"], otherwise),
+        "provider": provider,
+        "behind": f"{row['n_offers']} / {row['n_providers']}",
     }
-
-
-def _rate(row: Row, sellers: Sellers) -> Row:
-    behind = f"{row['n_offers']} / {row['n_providers']}"
-    named = {"gpu": short_gpu(row["name"], row["gpu_model_id"]), "provider": provider_name(row["provider"], sellers)}
-    return row | named | {"behind": behind}
 
 
 def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:
@@ -93,7 +91,7 @@ def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[
         direction=gettext("lower left is better"),
         finding=" ".join(findings.values()),
         by_choice=findings,
-        chart=price_against_time_chart(_drawn(priced), tasks[0]["id"]),
+        chart=price_against_time_chart([{key: row[key] for key in _DRAWN} for row in priced], tasks[0]["id"]),
         rows=[row | {"task": words(row["task"]), "status": gettext(_STATUS.get(row["status"], row["status"]))} for row in rows],
         columns=[
             ("task", gettext("Task")),
@@ -134,11 +132,6 @@ def _cheapest_runs(priced: list[Row]) -> str:
     return gettext("The cheapest run of a measured task is on: {gpus}", gpus=listed(gpus))
 
 
-def _drawn(rows: list[Row]) -> list[Row]:
-    keys = ("task", "machine", "generation", "usd_per_hour", "seconds", "usd_per_run", "best")
-    return [{key: row[key] for key in keys} for row in rows]
-
-
 def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
     """Return the finding of one task in words."""
     task_rows = [row for row in priced if row["task"] == task["id"]]
@@ -174,7 +167,7 @@ def _front(best: list[Row]) -> str:
 def rate_figures(data: Database, captions: dict[str, str]) -> list[Figure]:
     """Return the charts over all GPUs with a current offer; an empty list without one."""
     query = data.query(_RATES)
-    rates = Query(query.sql, [_rate(row, data.sellers) for row in query.rows])
+    rates = Query(query.sql, [_named(row, row["gpu_model_id"], data.sellers) for row in query.rows])
     return [_compute(rates, captions), _memory(rates, captions)] if rates.rows else []
 
 

@@ -143,27 +143,17 @@ def _at(row: Row) -> str:
 
 def _summary(rows: list[Row], parts: Parts, name: str) -> Row:
     """Return the row of a provider in the table of all."""
-    row = rows[0]
-    return {
-        "provider": row["provider"],
-        "gpus": row["n_gpus"],
-        "offers": row["n_offers"],
-        "unbeaten": row["n_gpus_cheapest"],
-        "usd": row["usd_per_gpu_hour_low"],
-        "billings": list(dict.fromkeys(rival["billing"] for rival in parts["rivals"][name])),
-        "bought": row["n_gpus_to_buy"],
-        "last_day": row["last_day"],
-        "sources": [source["source_id"] for source in parts["listed"][name]],
-    }
+    billings = list(dict.fromkeys(rival["billing"] for rival in parts["rivals"][name]))
+    return rows[0] | {"billings": billings, "sources": [source["source_id"] for source in parts["listed"][name]]}
 
 
 def _write_table(writer: PageWriter, rows: list[Row]) -> None:
-    order = sorted(rows, key=lambda row: (-row["gpus"], -row["offers"], row["provider"].lower()))
+    order = sorted(rows, key=lambda row: (-row["n_gpus"], -row["n_offers"], row["provider"].lower()))
     writer.write_page(
         "providers",
         "pages/providers/page.md.j2",
         "Providers",
         "Every provider and seller of GPUs in the data: number of GPUs, lowest prices and age of prices.",
         providers=order,
-        renting=sum(row["gpus"] > 0 for row in rows),
+        renting=sum(row["n_gpus"] > 0 for row in rows),
     )

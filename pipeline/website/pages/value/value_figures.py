@@ -147,17 +147,11 @@ def _certainty_text(row: Row) -> str:
 
 
 def _reference(rows: list[Row]) -> str:
-    reference = next((row for row in rows if row["gpu_id"] == REFERENCE), None)
-    if reference is None:
+    """Return at which price the reference GPU itself counts."""
+    row = next((row for row in rows if row["gpu_id"] == REFERENCE), None)
+    if row is None:
         return ""
-    return gettext("The RTX 3080 itself counts at its {found}.", found=_price(reference))
-
-
-def _price(row: Row) -> str:
-    name = kind(row["gpu_price_kind"])
-    words_of = name if row["gpu_price_kind"] == "msrp" else gettext("{kind} price", kind=name)
-    return (
-        gettext("{words_of} of {gpu_price_date}", words_of=words_of, gpu_price_date=day(row["gpu_price_date"]))
-        if row["gpu_price_date"]
-        else words_of
-    )
+    name, seen = kind(row["gpu_price_kind"]), row["gpu_price_date"]
+    price = name if row["gpu_price_kind"] == "msrp" else gettext("{kind} price", kind=name)
+    dated = gettext("{words_of} of {gpu_price_date}", words_of=price, gpu_price_date=day(seen)) if seen else price
+    return gettext("The RTX 3080 itself counts at its {found}.", found=dated)
