@@ -24,26 +24,31 @@ def letters(label: str) -> int:
 
 
 def place_labels(rows: list[Row]) -> list[Row]:
-    """Add to each row the side of its label with the least overlap. Labels are placed greedily, those of the best GPUs first."""
+    """Add to each row the side of its label with the least overlap, those of the best GPUs first."""
     labeled: list[Row] = []
     for _, group in itertools.groupby(sorted(rows, key=lambda row: str(row["task"])), key=lambda row: row["task"]):
         members = sorted(group, key=lambda row: (not row["best"], row["seconds"]))
         points = _points(members)
-        boxes: list[Box] = [(x - 8, y - 8, x + 8, y + 8) for x, y in points]
-        for row, (x, y) in zip(members, points, strict=True):
-            side, box = _best_side(x, y, 7.2 * len(row["machine"]), boxes)
-            boxes.append(box)
-            labeled.append(row | {"side": side})
+        sides = _best_sides(points, [row["machine"] for row in members], 7.2, _marks(points, 8))
+        labeled += [row | {"side": side} for row, side in zip(members, sides, strict=True)]
     return labeled
 
 
 def sides_of_names(points: list[Point], names: list[str], width: float) -> list[str]:
     """The side of each name with the least overlap with marks, names and the ends of the chart; empty for an empty name."""
-    boxes: list[Box] = [(x - 5, y - 5, x + 5, y + 5) for x, y in points]
-    boxes += [(-_FAR, -_FAR, 0.0, _FAR), (width, -_FAR, width + _FAR, _FAR)]
+    edges: list[Box] = [(-_FAR, -_FAR, 0.0, _FAR), (width, -_FAR, width + _FAR, _FAR)]
+    return _best_sides(points, names, 6.6, _marks(points, 5) + edges)
+
+
+def _marks(points: list[Point], size: float) -> list[Box]:
+    return [(x - size, y - size, x + size, y + size) for x, y in points]
+
+
+def _best_sides(points: list[Point], names: list[str], letter: float, boxes: list[Box]) -> list[str]:
+    """Place the names greedily. `letter` is the width of one, `boxes` what is in the way."""
     sides: list[str] = []
     for (x, y), name in zip(points, names, strict=True):
-        side, box = _best_side(x, y, 6.6 * len(name), boxes) if name else ("", (0.0, 0.0, 0.0, 0.0))
+        side, box = _best_side(x, y, letter * len(name), boxes) if name else ("", (0.0, 0.0, 0.0, 0.0))
         boxes.append(box)
         sides.append(side)
     return sides

@@ -21,6 +21,7 @@ class QuestionWords:
 
     model: str
     stored: str
+    text: str
     requests: float  # at a time, of the use
     reading: float  # tokens per second at which people read
 

@@ -56,6 +56,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
     """Return the context of the form's template."""
     data = writer.data
     question, choices = first_answer(data)
+    words = _question_words(data, question)
     running = [one for one in choices if not one.reason]
     return {
         "asked": question,
@@ -65,9 +66,9 @@ def context(writer: PageWriter) -> dict[str, Any]:
         ],
         "types": _types(data),
         "uses": data.rows(_USES),
-        "question": _question_text(data, question),
+        "question": words.text,
         "sql": _RANKED.format(model=FIRST, quantization=FIRST_TYPE, use=FIRST_USE),
-        "lead": llm_advice.advice(_question_words(data, question), choices, data.sellers),
+        "lead": llm_advice.advice(words, choices, data.sellers),
         **(_best(data, question, choices) if running else {"rent": None, "need": "", "arithmetic": ""}),
         "choices": [_row(one) for one in running],
         "shown": SHOWN,
@@ -117,15 +118,9 @@ def _answer(data: Database) -> tuple[Question, list[RankedGpu]]:
 def _question_words(data: Database, question: Question) -> QuestionWords:
     (title,) = (row["title"] for row in _types(data) if row["quantization"] == question.quantization)
     (name,) = (row["name"] for row in data.rows(MODELS) if row["llm_model_id"] == question.llm_model_id)
-    (requests,) = (row["users"] for row in data.rows(_USES) if row["use"] == FIRST_USE)
-    return QuestionWords(model=name, stored=title, requests=requests, reading=data.rows(_READING)[0]["value"])
-
-
-def _question_text(data: Database, question: Question) -> str:
-    asked = _question_words(data, question)
-    (use,) = (row["title"] for row in data.rows(_USES) if row["use"] == FIRST_USE)
-    words = gettext("{model} as {type}", model=asked.model, type=asked.stored)
-    return f"{words}, {gettext(use).lower()}"
+    (use,) = (row for row in data.rows(_USES) if row["use"] == FIRST_USE)
+    text = f"{gettext('{model} as {type}', model=name, type=title)}, {gettext(use['title']).lower()}"
+    return QuestionWords(model=name, stored=title, text=text, requests=use["users"], reading=data.rows(_READING)[0]["value"])
 
 
 def _rent_context(best: RankedGpu) -> str:

@@ -35,10 +35,10 @@ def _value(name: str, row: Row) -> str:
     ranked = [work for work in _WORK if row[f"{work}_rank"]]
     if not ranked:
         return _reason(name, row)
-    ranks = {work: _rank(row, work) for work in ranked}
     good = [work for work in ranked if _is_good(row, work)]
     date = day(max(row[f"{work}_date"] for work in ranked))
-    return " ".join(filter(None, (_good_for(name, good, ranked), _ranks(ranks, date), _cheaper(row))))
+    ranks = gettext("It ranks {ranks}. Rental prices of {date}.", ranks=listed([_rank(row, work) for work in ranked]), date=date)
+    return " ".join(filter(None, (_good_for(name, good, ranked), ranks, _cheaper(row))))
 
 
 def _reason(name: str, row: Row) -> str:
@@ -97,10 +97,6 @@ def _good_for(name: str, good: list[str], ranked: list[str]) -> str:
     if len(good) == len(_WORK):
         return gettext("The {name} is good value for LLM inference and for training.", name=name)
     return gettext("The {name} is good value for {work}.", name=name, work=gettext(_WORK[good[0]]))
-
-
-def _ranks(ranks: dict[str, str], date: str) -> str:
-    return gettext("It ranks {ranks}. Rental prices of {date}.", ranks=listed(list(ranks.values())), date=date)
 
 
 def _models(name: str, row: Row) -> str:

@@ -1,8 +1,6 @@
 """Verdict of a comparison: which GPU does the work for the least money, with the figures and the date of the prices."""
 
 import datetime as dt
-from collections.abc import Iterator
-from itertools import compress
 
 from pipeline.website.components.market import rent_text
 from pipeline.website.components.purchases import kind
@@ -109,19 +107,8 @@ def task_verdict(rows: list[Row], tasks: list[Row], as_of: dt.date) -> str:
     """Return whether the newer GPU is worth its price for the tasks of the guide, with the numbers of tasks behind it."""
     older, newer = rows[0], rows[-1]
     names = {"newer": newer["brief"], "older": older["brief"]}
-    priced = _compared(tasks, "usd_per_run", newer)
-    faster, then, now = (_wins(tasks, key, newer) for key in ("seconds", "guide_usd_per_run", "usd_per_run"))
-    if not priced:
-        worth = gettext("At prices of {date}, the two cannot be compared: one of them has no offer.", date=day(as_of))
-    elif 2 * now > priced:
-        worth = gettext("For these tasks, paying for the {newer} instead of the {older} saves money.", **names)
-    else:
-        worth = gettext("For these tasks, the {newer} is not worth its price over the {older}, unless time counts most.", **names)
-    return f"{worth} {_task_wins(names, faster, then, tasks)} {_priced_wins(names, now, priced, as_of)}".strip()
-
-
-def _task_wins(names: dict[str, str], faster: int, then: int, tasks: list[Row]) -> str:
-    return gettext(
+    (faster, _), (then, _), (now, priced) = (_wins(tasks, key, newer) for key in ("seconds", "guide_usd_per_run", "usd_per_run"))
+    sooner = gettext(
         "The {newer} finishes {faster} of {n} tasks sooner than the {older}. It was cheaper for {then} of them in {year}.",
         n=len(TASKS),
         **names,
@@ -129,33 +116,29 @@ def _task_wins(names: dict[str, str], faster: int, then: int, tasks: list[Row]) 
         then=_count(then),
         year=tasks[0]["guide_date"].year,
     )
-
-
-def _priced_wins(names: dict[str, str], wins: int, priced: int, as_of: dt.date) -> str:
-    """Return for how many tasks with a current price on both sides the newer GPU is cheaper."""
     if not priced:
-        return ""
-    return gettext("At prices of {date}, it is cheaper for {wins} of {n}.", date=day(as_of), wins=_count(wins), n=priced)
+        worth = gettext("At prices of {date}, the two cannot be compared: one of them has no offer.", date=day(as_of))
+        return f"{worth} {sooner}"
+    if 2 * now > priced:
+        worth = gettext("For these tasks, paying for the {newer} instead of the {older} saves money.", **names)
+    else:
+        worth = gettext("For these tasks, the {newer} is not worth its price over the {older}, unless time counts most.", **names)
+    cheaper = gettext("At prices of {date}, it is cheaper for {wins} of {n}.", date=day(as_of), wins=_count(now), n=priced)
+    return f"{worth} {sooner} {cheaper}"
 
 
 def _count(wins: int) -> str:
     return str(wins) if wins else gettext("none")
 
 
-def _compared(tasks: list[Row], key: str, newer: Row) -> int:
-    """Return the number of tasks in which both the newer GPU and another have the figure."""
-    return sum(bool(ours and theirs) for ours, theirs in _figures(tasks, key, newer))
-
-
-def _wins(tasks: list[Row], key: str, newer: Row) -> int:
-    """Return the number of tasks in which the best machine of the newer GPU has a lower figure than every other."""
-    return sum(bool(ours and theirs) and min(ours) < min(theirs) for ours, theirs in _figures(tasks, key, newer))
-
-
-def _figures(tasks: list[Row], key: str, newer: Row) -> Iterator[tuple[list[float], list[float]]]:
-    """Yield by task the figures of the newer GPU's machines and those of the others."""
+def _wins(tasks: list[Row], key: str, newer: Row) -> tuple[int, int]:
+    """Return in how many tasks the best machine of the newer GPU has the lowest figure, and in how many both have one."""
+    wins = compared = 0
     for task in TASKS:
-        found = [row for row in tasks if row["task"] == task and row[key] is not None]
-        is_newer = [row["gpu_model_id"] == newer["gpu_model_id"] for row in found]
-        figures = [row[key] for row in found]
-        yield list(compress(figures, is_newer)), [one for one, ours in zip(figures, is_newer, strict=True) if not ours]
+        known = [row for row in tasks if row["task"] == task and row[key] is not None]
+        ours = [row[key] for row in known if row["gpu_model_id"] == newer["gpu_model_id"]]
+        theirs = [row[key] for row in known if row["gpu_model_id"] != newer["gpu_model_id"]]
+        if ours and theirs:
+            compared += 1
+            wins += min(ours) < min(theirs)
+    return wins, compared
