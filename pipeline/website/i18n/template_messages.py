@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, nodes
 from jinja2.ext import Extension
 
 _JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}"
@@ -47,8 +47,6 @@ def messages_of(source: str) -> list[str]:
 
 def find_arguments(environment: Environment, source: str, names: dict[str, int]) -> list[str]:
     """Messages in calls of these functions or macros, from the argument with the given number on."""
-    from jinja2 import nodes  # noqa: PLC0415 - needed only to update catalogs
-
     texts: list[str] = []
     for call in environment.parse(source).find_all(nodes.Call):
         if isinstance(call.node, nodes.Name) and call.node.name in names:
@@ -59,8 +57,6 @@ def find_arguments(environment: Environment, source: str, names: dict[str, int])
 
 def _constants(node: Any) -> list[Any]:
     """The constant, those between which a condition chooses, or the values of a dictionary."""
-    from jinja2 import nodes  # noqa: PLC0415
-
     if isinstance(node, nodes.CondExpr):
         return _constants(node.expr1) + (_constants(node.expr2) if node.expr2 else [])
     if isinstance(node, nodes.Dict):

@@ -127,7 +127,7 @@
   function outGroups(left) {
     const groups = new Map();
     for (const one of left) {
-      const kind = kindOf(one.reason);
+      const kind = headingOf(one.reason) ?? one.reason;
       groups.set(kind, [...(groups.get(kind) ?? []), one]);
     }
     return [...groups].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1)).map(outGroup);
@@ -136,7 +136,6 @@
   /* The heading of a reason with figures, by the patterns of pipeline/website/components/recommend/left_out.py, which the page contains. */
   let limits = null;
   const headingOf = (reason) => (limits ??= JSON.parse(document.getElementById("limits").textContent)).find(([pattern]) => new RegExp(`^${pattern}`).test(reason))?.[1];
-  const kindOf = (reason) => headingOf(reason) ?? reason;
 
   function outGroup([kind, found]) {
     const translate = window.gpuledger.gettextFigures;

@@ -215,6 +215,6 @@
   }
 
   window.gpuledger.showTask = chooseTask;
-  window.gpuledger.charts = { load, draw: (name) => draw(charts.get(name)) };
+  window.gpuledger.charts = { load };
   document.addEventListener("DOMContentLoaded", start);
 })();
