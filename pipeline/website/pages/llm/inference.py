@@ -102,8 +102,6 @@ def write_inference(writer: PageWriter) -> None:
         parts=parts,
         repeats=data.query(_REPEATS),
         examples=examples,
-        setting=_setting,
-        result=_result,
         figure=render_figure(writer, "../../", _figure(points, writer)) if points.rows else "",
         label=_label,
     )
@@ -116,31 +114,6 @@ def _label(name: str) -> str:
 
 def _seconds(parts: list[Row], phase: str) -> float:
     return float(sum(part["example_s"] for part in parts if part["phase"] == phase))
-
-
-def _setting(example: Row) -> str:
-    """Return program, weights and lengths of an example."""
-    return gettext(
-        "{engine}, weights {quantization}. Prompt: {prompt} tokens. Output: {output} tokens. Requests at a time: {requests}.",
-        engine=example["engine"],
-        quantization=str(example["quantization"]).upper(),
-        prompt=number(example["prompt_tokens"]),
-        output=number(example["output_tokens"]),
-        requests=number(example["concurrency"]),
-    )
-
-
-def _result(example: Row) -> str:
-    """Return the arithmetic from the time of a step to the speed, and the measured speed where there is one."""
-    text = gettext(
-        "{requests} / {ms} ms = {speed} tokens per second.",
-        requests=number(example["concurrency"] if example["phase"] == "serving" else 1),
-        ms=number(1000 * example["seconds"]),
-        speed=number(example["predicted_tokens_per_s"]),
-    )
-    if example["basis"] == "predicted":
-        return text
-    return f"{text} {gettext('Measured: {speed}.', speed=number(example['tokens_per_s']))}"
 
 
 def _lead(errors: list[Row]) -> str:

@@ -52,7 +52,8 @@ def write(writer: PageWriter) -> None:
         "Language models",
         "Which GPUs run a language model, how fast, and what a million tokens cost.",
         families=families,
-        lead=_lead(len(models), len({row["gpu_id"] for row in query.rows})),
+        n_models=len(models),
+        n_gpus=len({row["gpu_id"] for row in query.rows}),
         type_label=_type_label,
     )
     write_inference(writer)
@@ -111,14 +112,6 @@ def _is_unranked(line: Row) -> bool:
 def _usd(line: Row) -> float:
     usd_of_chat = line["uses"].get("chat", {}).get("usd")
     return float("inf") if usd_of_chat is None else float(usd_of_chat)
-
-
-def _lead(models: int, gpus: int) -> str:
-    return gettext(
-        "{models} popular models on {gpus} GPUs: tokens per second, measured or predicted, and USD per million tokens.",
-        models=number(models),
-        gpus=number(gpus),
-    )
 
 
 def _write_family(writer: PageWriter, models: list[Model], query: Query) -> None:

@@ -113,7 +113,8 @@ def write(writer: PageWriter) -> None:
         advantage_finding=_advantage(results["advantage"].rows),
         error_finding=_error_finding(errors.rows),
         aims=_aims(errors.rows),
-        rule_finding=_rule_finding(data.figures),
+        held=data.figures["rules_held"],
+        failed=data.figures["rules_failed"],
         aim=_aim,
         readable=_readable,
         splits=SPLITS,
@@ -245,16 +246,6 @@ def _missed(row: Row) -> list[str]:
             )
         )
     return text
-
-
-def _rule_finding(figures: dict[str, int]) -> str:
-    held, failed = figures["rules_held"], figures["rules_failed"]
-    return gettext(
-        "{held} of {count} tests with a target pass, and {failed} fail.",
-        count=held + failed,
-        held=held,
-        failed=failed,
-    )
 
 
 def _readable(statement: str) -> str:
