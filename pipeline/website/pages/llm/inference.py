@@ -96,7 +96,7 @@ def write_inference(writer: PageWriter) -> None:
         "pages/llm/inference.md.j2",
         "How the speed of language models is predicted",
         "How tokens per second are predicted for GPUs that nobody measured, and how wrong such predictions are.",
-        lead=_lead(errors.rows),
+        error_of={row["phase"]: row for row in errors.rows if row["class"] == "all"},
         errors=errors,
         by_gpu=data.query(_BY_GPU),
         parts=parts,
@@ -114,20 +114,6 @@ def _label(name: str) -> str:
 
 def _seconds(parts: list[Row], phase: str) -> float:
     return float(sum(part["example_s"] for part in parts if part["phase"] == phase))
-
-
-def _lead(errors: list[Row]) -> str:
-    """Return the typical error of each phase beside the roofline's."""
-    found = {row["phase"]: row for row in errors if row["class"] == "all"}
-    if not found.keys() >= PHASES.keys():
-        return gettext("Predictions were not compared with measured runs of every kind.")
-    sides = {"ours": "median_abs_pct", "roofline": "roofline_median"}
-    texts = {f"{side}_{phase}": number(found[phase][column], 2) for side, column in sides.items() for phase in PHASES}
-    return gettext(
-        "For a GPU whose own runs were left out, the median error is {ours_decode}% for one user, {ours_prefill}% for prompts "
-        "and {ours_serving}% for serving. A roofline model has {roofline_decode}%, {roofline_prefill}% and {roofline_serving}%.",
-        **texts,
-    )
 
 
 def _figure(points: Query, writer: PageWriter) -> Figure:

@@ -7,9 +7,7 @@ from pipeline.website.pages.llm.inference import write_inference
 from pipeline.website.pages.llm.memory import write_memory
 from pipeline.website.pages.llm.tuning import write_tuning
 from pipeline.website.writing.database import Query, Row, group_by
-from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import slug
-from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = 20  # GPUs of a model, the cheapest in chat first
@@ -125,47 +123,10 @@ def _write_family(writer: PageWriter, models: list[Model], query: Query) -> None
         ),
         family=family,
         models=models,
-        leads={model["llm_model_id"]: _model_lead(model) for model in models},
         type_label=_type_label,
         sql_text=query.sql,
     )
 
 
-def _model_lead(model: Model) -> str:
-    """Return a sentence on the cheapest GPU in chat, and on what was measured."""
-    counts = {"n": number(model["n_measured"]), "gpus": number(model["n_gpus"])}
-    measured = (
-        gettext("Measured on {n} of {gpus} GPUs that run it, in one use or several, and predicted on the others.", **counts)
-        if model["n_measured"]
-        else gettext("Predicted on all {gpus} GPUs that run it.", **counts)
-    )
-    best = model["best"]
-    if best is None:
-        return measured
-    return " ".join([_cheapest(best), *_cheaper(model["maybe"]), measured])
-
-
-def _cheaper(chat: Row | None) -> list[str]:
-    if chat is None:
-        return []
-    values = {"count": chat["gpu_count"], "gpu": short_gpu(chat["name"], chat["gpu_id"])}
-    values |= {"low": usd(chat["usd_low"]), "high": usd(chat["usd_high"])}
-    return [gettext("Probably cheaper, by a prediction too uncertain for a rank: {count} x {gpu}, {low} to {high}.", **values)]
-
-
 def _type_label(name: str) -> str:
     return gettext("16 bit") if name == "bf16" else name.upper()
-
-
-def _cheapest(chat: Row) -> str:
-    values = {"count": chat["gpu_count"], "gpu": short_gpu(chat["name"], chat["gpu_id"]), "usd": usd(chat["usd"])}
-    values["speed"] = number(chat["tokens_per_s"], 3)
-    if chat["unranked"]:
-        return gettext(
-            "No GPU has a rank in chat: every speed of chat is a prediction that spans more than a factor of 2. "
-            "The cheapest by prediction: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.",
-            **values,
-        )
-    return gettext(
-        "Cheapest chat with a rank: {count} x {gpu}, {usd} per million output tokens at {speed} tokens per second.", **values
-    )

@@ -3,7 +3,7 @@
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import short_gpu
-from pipeline.website.writing.numbers import number, percent, usd
+from pipeline.website.writing.numbers import usd
 from pipeline.website.writing.page_writer import PageWriter
 
 METHODS = {"full": N_("Full fine-tuning"), "lora": "LoRA", "qlora": "QLoRA"}
@@ -50,7 +50,6 @@ def write_tuning(writer: PageWriter) -> None:
         costs=costs,
         models=_cheapest(writer.data.rows(_CHEAPEST)),
         example=example,
-        steps=_steps(example) if example else [],
         methods=METHODS,
         label=_label,
     )
@@ -83,26 +82,3 @@ def _cheapest(rows: list[Row]) -> list[Row]:
         best = models.setdefault(row["llm_model_id"], row | {"best": {}})["best"]
         best.setdefault(row["tune"], row)
     return list(models.values())
-
-
-def _steps(row: Row) -> list[tuple[str, str]]:
-    """Return the arithmetic of the example, line by line."""
-    needed = row["weight_gb"] + row["tuning_gb"] + row["activation_gb"]
-    flop = row["flop"] + row["flop_recomputed"]
-    return [
-        (gettext("Memory"), gettext(
-            "weights {weights} GB + adapters and optimizer {tuning} GB + activations {activations} GB = {needed} of {usable} GB",
-            weights=number(row["weight_gb"], 3), tuning=number(row["tuning_gb"], 3), activations=number(row["activation_gb"], 3),
-            needed=number(needed, 3), usable=number(row["usable_gb"], 3))),
-        (gettext("Arithmetic"), gettext(
-            "(4 + 2) x {parameters} billion parameters x {tokens} million tokens = {flop} x 10^15 operations",
-            parameters=number(row["n_active_parameters"] / 1e9, 3), tokens=number(row["tokens"] / 1e6),
-            flop=number(flop / 1e15, 3))),
-        (gettext("Time"), gettext(
-            "{flop} x 10^15 / ({peak} TFLOPS x {share}) = {hours} h ({low} to {high})",
-            flop=number(flop / 1e15, 3), peak=number(row["peak_tflops"], 3), share=percent(row["efficiency"]),
-            hours=number(row["hours"], 3), low=number(row["hours_low"], 3), high=number(row["hours_high"], 3))),
-        (gettext("Cost"), gettext(
-            "{hours} h x {price} an hour = {usd}",
-            hours=number(row["hours"], 3), price=usd(row["usd_per_hour"]), usd=usd(row["usd_per_job"]))),
-    ]  # fmt: skip

@@ -112,7 +112,7 @@ def write(writer: PageWriter) -> None:
         "Training speed per dollar, rented and bought, and what the guides advised.",
         rental_lead=_rental_lead(rental.rows, data.rows(_CHEAPEST)),
         purchase_lead=_purchase_lead(current, as_of) if current else purchase_note(data),
-        advice_finding=_advice_finding(data.figures),
+        counts=data.figures,
         task_finding=_task_finding(results["tasks"].rows),
         job_finding=value_job.finding(results["job"].rows),
         tasks_named=list(dict.fromkeys(row["workload"] for row in results["tasks"].rows)),
@@ -207,27 +207,6 @@ def _purchase_price(row: Row, as_of: dt.date) -> str:
         return gettext("{text} of an unknown day", text=text)
     old = gettext(", {days} old", days=plural((as_of - seen).days, "day")) if row["stale"] else ""
     return gettext("{text} of {seen}{old}", text=text, seen=day(seen), old=old)
-
-
-def _advice_finding(figures: dict[str, int]) -> str:
-    """Return how much of the advice the data support."""
-    if not figures["advice"]:
-        return gettext("No guide in these data gives advice.")
-    text = gettext(
-        "The guides give {rows} recommendations. These data support {agree} and contradict {not_so}. {unsaid} cannot be judged.",
-        rows=figures["advice"],
-        agree=figures["advice_agrees"],
-        not_so=figures["advice_differs"],
-        unsaid=figures["advice_open"],
-    )
-    if not figures["advice_out_of_limits"]:
-        return text
-    return gettext(
-        "{text} For {missing} of the {not_so}, none of the guide's GPUs meets the limits.",
-        text=text,
-        missing=figures["advice_out_of_limits"],
-        not_so=figures["advice_differs"],
-    )
 
 
 def _task_finding(rows: list[Row]) -> str:
