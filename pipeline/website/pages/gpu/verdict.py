@@ -6,7 +6,7 @@ from pipeline.website.components.market import rent_text
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import listed, plural, short_gpu
-from pipeline.website.writing.numbers import day, number, usd
+from pipeline.website.writing.numbers import day, usd
 
 GOOD_SHARE = 1 / 3
 _VERDICTS = """
@@ -24,10 +24,9 @@ class GpuVerdict:
         self._rows = {row["gpu_id"]: row for row in self._query.rows}
 
     def of(self, gpu: Row) -> dict[str, Any]:
-        """Return the sentences of a GPU and the query behind them."""
-        row, name = self._rows[gpu["gpu_id"]], short_gpu(gpu["name"], gpu["gpu_id"])
-        sentences = [_value(name, row), _models(name, row)]
-        return {"verdict": " ".join(sentence for sentence in sentences if sentence), "verdict_sql": self._query.sql}
+        """Return the sentence on value of a GPU, its row with the models that it holds, and the query behind them."""
+        row = self._rows[gpu["gpu_id"]]
+        return {"verdict": _value(short_gpu(gpu["name"], gpu["gpu_id"]), row), "holds": row, "verdict_sql": self._query.sql}
 
 
 def _value(name: str, row: Row) -> str:
@@ -97,35 +96,3 @@ def _good_for(name: str, good: list[str], ranked: list[str]) -> str:
     if len(good) == len(_WORK):
         return gettext("The {name} is good value for LLM inference and for training.", name=name)
     return gettext("The {name} is good value for {work}.", name=name, work=gettext(_WORK[good[0]]))
-
-
-def _models(name: str, row: Row) -> str:
-    """Return the largest language models that one GPU holds, with the context of llm_fit."""
-    if not row["is_one_device"]:
-        return gettext(
-            "Programs see the {name} as several GPUs, each with part of the memory. The site lists no language model that fits.",
-            name=name,
-        )
-    context = number(row["largest_context_tokens"])
-    if row["largest_16_bit"] and row["largest_4_bit"]:
-        return gettext(
-            "For one user with {context} tokens of context, one GPU holds language models up to {large} with 16-bit weights "
-            "and {larger} with 4-bit weights (Q4_K_M).",
-            context=context,
-            large=row["largest_16_bit"],
-            larger=row["largest_4_bit"],
-        )
-    if row["largest_16_bit"]:
-        return gettext(
-            "For one user with {context} tokens of context, one GPU holds language models up to {large} with 16-bit weights.",
-            context=context,
-            large=row["largest_16_bit"],
-        )
-    if row["largest_4_bit"]:
-        return gettext(
-            "For one user with {context} tokens of context, one GPU holds language models up to {large} with 4-bit weights "
-            "(Q4_K_M).",
-            context=context,
-            large=row["largest_4_bit"],
-        )
-    return ""
