@@ -1,4 +1,4 @@
-"""Prices on the page of a GPU: current offers, price history, conflicts between sources, and labels that mean it."""
+"""Prices on the page of a GPU: current offers, price history, and conflicts between sources."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,10 +24,6 @@ PURCHASES = """
     FROM price JOIN gpu g USING (gpu_id) WHERE usd_per_gpu IS NOT NULL
     ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
 """
-_NAMES = """
-    SELECT gpu_id, source_id, raw_gpu_name, gpu_context, reported_memory_gb, rule FROM gpu_label
-    WHERE gpu_id IS NOT NULL ORDER BY raw_gpu_name, source_id, gpu_context, reported_memory_gb
-"""
 _SPANS = """
     SELECT gpu_model_id, billing, n_days, first_day, last_day, n_offers_first, n_offers_last, usd_first, usd_last, price_index,
         n_matched, chain_from
@@ -43,9 +39,7 @@ class GpuPrices:
         offers = market.offer_groups(data)
         self._own_offers = group_by(offers, "gpu_id")
         self._open_offers = group_by((row for row in offers if row["gpu_id"] is None), "gpu_model_id")
-        self._purchases = group_by(data.rows(PURCHASES), "gpu_id")
         self._conflicts = group_by(data.rows(CONFLICTS), "gpu_model_id")
-        self._names = group_by(data.rows(_NAMES), "gpu_id")
         self._span_query = data.query(_SPANS)
         self._spans = group_by(self._span_query.rows, "gpu_model_id")
         self._models = {row["gpu_model_id"]: row["name"] for row in data.rows("SELECT gpu_model_id, name FROM gpu_model")}
@@ -73,8 +67,6 @@ class GpuPrices:
             "spans": self._spans[model],
             "spans_sql": self._span_query.sql,
             "conflicts": self._conflicts[model],
-            "purchases": self._purchases[gpu_id],
-            "names": self._names[gpu_id],
         }
 
     def _cheaper_variants(self, gpu_id: str, model: str) -> Iterator[tuple[str, Row]]:

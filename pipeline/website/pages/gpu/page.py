@@ -5,16 +5,15 @@ from typing import Any
 
 from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components import market
-from pipeline.website.components.gpu_prices import GpuPrices
+from pipeline.website.components.gpu_prices import PURCHASES, GpuPrices
+from pipeline.website.components.purchases import last_known_text
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.gpu import share_image
+from pipeline.website.pages.gpu import share_image, value
 from pipeline.website.pages.gpu.models import GpuModels
 from pipeline.website.pages.gpu.performance import GpuPerformance
-from pipeline.website.pages.gpu.value import GpuValue
-from pipeline.website.pages.gpu.verdict import GpuVerdict
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
 from pipeline.website.writing.database import Database, Row, group_by
-from pipeline.website.writing.labels import column_label, gpu_name
+from pipeline.website.writing.labels import column_label, gpu_name, short_gpu
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -48,6 +47,21 @@ _FIGURES = """
     FROM audit a JOIN published_figure f USING (figure_id)
     WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
 """
+_NAMES = """
+    SELECT gpu_id, source_id, raw_gpu_name, gpu_context, reported_memory_gb, rule FROM gpu_label
+    WHERE gpu_id IS NOT NULL ORDER BY raw_gpu_name, source_id, gpu_context, reported_memory_gb
+"""
+_QUERIES = {
+    "runs": _RUNS,
+    "batches": _BATCHES,
+    "epochs": _EPOCHS,
+    "throughput": _THROUGHPUT,
+    "advice": _ADVICE,
+    "figures": _FIGURES,
+    "purchases": PURCHASES,
+    "names": _NAMES,
+    "builds": "SELECT * FROM system_build ORDER BY ALL",
+}
 _ALIASES = "SELECT DISTINCT gpu_id, alias, scope FROM gpu_alias ORDER BY alias, scope"
 _LABELS = """
     SELECT DISTINCT raw_gpu_name, gpu_context, reported_memory_gb, l.gpu_id, g.name,
@@ -91,23 +105,18 @@ def write(writer: PageWriter) -> None:
     """Write the page of every GPU."""
     gpus = writer.data.rows(_GPUS)
     data = writer.data
-    queries = {
-        "runs": _RUNS,
-        "batches": _BATCHES,
-        "epochs": _EPOCHS,
-        "throughput": _THROUGHPUT,
-        "advice": _ADVICE,
-        "figures": _FIGURES,
-    }
-    parts = {name: group_by(data.rows(sql), "gpu_id") for name, sql in queries.items()}
+    results = data.queries(_QUERIES | value.QUERIES)
+    parts = {name: group_by(query.rows, "gpu_id") for name, query in results.items()}
     parts["aliases"] = group_by(_aliases(data), "gpu_id")
-    specs, builds = (group_by(data.rows(sql), "gpu_id") for sql in (_SPECS, "SELECT * FROM system_build ORDER BY ALL"))
+    specs = group_by(data.rows(_SPECS), "gpu_id")
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
     prices, others, compared = GpuPrices(writer, gpus), _not_mapped(data), comparisons_by_gpu(data)
-    speed, worth, models, verdict = GpuPerformance(writer), GpuValue(data), GpuModels(data), GpuVerdict(data)
+    speed, models = GpuPerformance(writer), GpuModels(data)
     for gpu in gpus:
         gpu_id = gpu["gpu_id"]
-        details = prices.of(gpu) | speed.of(gpu) | worth.of(gpu_id) | models.of(gpu_id) | verdict.of(gpu)
+        own = {name: groups[gpu_id] for name, groups in parts.items()}
+        own["places"] = [row for row in own["places"] if row["rental_place"] or row["purchase_place"]]
+        details = own | prices.of(gpu) | speed.of(gpu) | models.of(gpu_id)
         writer.write_page(
             f"gpus/{gpu_id}",
             "pages/gpu/page.md.j2",
@@ -117,7 +126,9 @@ def write(writer: PageWriter) -> None:
             name=gpu_name(gpu["name"]),
             key_figures=_key_figures(gpu, ranks, data),
             specs=_spec_rows(gpu, specs[gpu_id], data),
-            builds=builds[gpu_id],
+            verdict=value.verdict(short_gpu(gpu["name"], gpu_id), own["verdicts"][0]),
+            last_known_text=last_known_text(own["last_known"]),
+            sql_of={name: query.sql for name, query in results.items()},
             links=_LINKS,
             comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
@@ -128,7 +139,6 @@ def write(writer: PageWriter) -> None:
             counted=market.offer_count_text,
             **details,
             **share_image.draw(writer, gpu, details["market"], details["performance"]),
-            **{name: groups[gpu_id] for name, groups in parts.items()},
         )
 
 

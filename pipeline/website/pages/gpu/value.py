@@ -1,8 +1,13 @@
-"""Value on the page of a GPU: ranks by value for money, and days until buying is cheaper than renting."""
+"""Value on the page of a GPU: what it is good for, its ranks for a dollar, and days until buying is cheaper than renting."""
 
-from pipeline.website.components.purchases import LAST_KNOWN, last_known_text
-from pipeline.website.writing.database import Database, Query, Row, group_by
+from pipeline.website.components.market import rent_text
+from pipeline.website.components.purchases import LAST_KNOWN
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.writing.database import Row
+from pipeline.website.writing.labels import listed, plural
+from pipeline.website.writing.numbers import day, usd
 
+GOOD_SHARE = 1 / 3
 SHOWN_PERCENT = (5, 15, 50, 100)
 _PLACES = """
     SELECT v.gpu_id, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high, v.value_purchase_relative,
@@ -21,26 +26,78 @@ _DAYS = f"""
     WHERE d.purchase_rank = 1 AND b.purchase_current AND b.utilisation_percent IN {SHOWN_PERCENT}
     ORDER BY b.buy_gpu_id, b.utilisation_percent
 """
+_VERDICTS = """
+    SELECT v.*, p.rental_stated, is_one_device(g.name) AS is_one_device
+    FROM gpu_verdict v JOIN gpu g USING (gpu_id) LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
+"""
+QUERIES = {"verdicts": _VERDICTS, "places": _PLACES, "cases": _DAYS, "last_known": LAST_KNOWN}
+_WORK = {"llm": N_("LLM inference"), "training": N_("training")}
 
 
-class GpuValue:
-    """The value of all GPUs, read once; `of` returns that of one."""
+def verdict(name: str, row: Row) -> str:
+    """Return what a GPU is good for, with its ranks by value for money and the date of the price. `row` is of gpu_verdict."""
+    ranked = [work for work in _WORK if row[f"{work}_rank"]]
+    if not ranked:
+        return _reason(name, row)
+    good = [work for work in ranked if _is_good(row, work)]
+    date = day(max(row[f"{work}_date"] for work in ranked))
+    ranks = gettext("It ranks {ranks}. Rental prices of {date}.", ranks=listed([_rank(row, work) for work in ranked]), date=date)
+    return " ".join(filter(None, (_good_for(name, good, ranked), ranks, _cheaper(row))))
 
-    def __init__(self, data: Database) -> None:
-        self._places, self._days = data.query(_PLACES), data.query(_DAYS)
-        self._last_known = group_by(data.rows(LAST_KNOWN), "gpu_id")
-        self._values = {row["gpu_id"]: row for row in self._places.rows}
-        self._cases = group_by(self._days.rows, "gpu_id")
 
-    def of(self, gpu_id: str) -> dict[str, Row | list[Row] | Query | str | None]:
-        """Return the ranks of a GPU and one row per utilization; empty where nothing is known."""
-        worth = self._values.get(gpu_id)
-        has_rank = worth and (worth["rental_place"] or worth["purchase_place"])
-        return {
-            "worth": worth if has_rank else None,
-            "cases": self._cases.get(gpu_id, []),
-            "last_known": self._last_known.get(gpu_id, []),
-            "last_known_text": last_known_text(self._last_known.get(gpu_id, [])),
-            "worth_sql": self._places,
-            "cases_sql": self._days,
-        }
+def _reason(name: str, row: Row) -> str:
+    """Return why the GPU has no rank."""
+    if row["rental_stated"]:
+        return gettext("The {name} is not ranked by value, because its speed is not known well enough.", name=name)
+    if row["rental_stated"] is None:
+        return gettext("The {name} is not ranked by value, because it has no current on-demand price.", name=name)
+    return gettext("The {name} is not ranked by value, because no current on-demand offer states this variant.", name=name)
+
+
+def _is_good(row: Row, work: str) -> bool:
+    """Return whether the GPU is in the first third, with those before it that are surely cheaper but have no rank."""
+    cheaper = (row["llm_n_cheaper"] or 0) if work == "llm" else 0
+    share: float = (row[f"{work}_rank"] + cheaper) / (row[f"{work}_ranked"] + cheaper)
+    return share <= GOOD_SHARE
+
+
+def _cheaper(row: Row) -> str:
+    """Return how many GPUs without a rank do LLM inference for less."""
+    if not row["llm_rank"] or not row["llm_n_cheaper"]:
+        return ""
+    texts = (
+        N_("{count} GPU without a rank is cheaper for LLM inference even at the low end of its predicted speed."),
+        N_("{count} GPUs without a rank are cheaper for LLM inference even at the low end of their predicted speeds."),
+    )
+    return gettext(texts[row["llm_n_cheaper"] != 1], count=row["llm_n_cheaper"])
+
+
+def _rank(row: Row, work: str) -> str:
+    """Return a rank with the rent behind it."""
+    basis = row["training_rent_basis"] if work == "training" else None
+    if work == "llm" and row["llm_gpu_count"] > 1:
+        return gettext(
+            "{rank} of {n} in LLM inference with {gpus} at {usd} an hour each",
+            rank=row["llm_rank"],
+            n=row["llm_ranked"],
+            gpus=plural(row["llm_gpu_count"], "GPU"),
+            usd=usd(row["llm_usd_per_gpu_hour"]),
+        )
+    return gettext(
+        "{rank} of {n} in {work} {rent}",
+        rank=row[f"{work}_rank"],
+        n=row[f"{work}_ranked"],
+        work=gettext(_WORK[work]),
+        rent=rent_text(row[f"{work}_usd_per_gpu_hour"], basis),
+    )
+
+
+def _good_for(name: str, good: list[str], ranked: list[str]) -> str:
+    """Return the work that the GPU is good value for, of that in which it has a rank."""
+    if not good and len(ranked) < len(_WORK):
+        return gettext("For {work}, other GPUs do more per dollar than the {name}.", name=name, work=gettext(_WORK[ranked[0]]))
+    if not good:
+        return gettext("Other GPUs do more work per dollar than the {name}.", name=name)
+    if len(good) == len(_WORK):
+        return gettext("The {name} is good value for LLM inference and for training.", name=name)
+    return gettext("The {name} is good value for {work}.", name=name, work=gettext(_WORK[good[0]]))
