@@ -11,7 +11,7 @@ from pipeline.website.components.price_chart.price_lines import CHEAPEST
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
-from pipeline.website.pages.pairs.verdict import task_verdict, verdict
+from pipeline.website.pages.pairs.verdict import verdict, won_tasks
 from pipeline.website.writing.database import Database, Row, group_by
 from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.page_writer import PageWriter
@@ -53,7 +53,7 @@ def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str
         gettext("{title}: price, tokens per second, cost per million tokens, training speed and specifications.", title=title),
         heading=title,
         verdict=verdict(rows),
-        task_verdict=task_verdict(rows, context["runs"], writer.as_of) if context["runs"] else "",
+        wins={key: won_tasks(context["runs"], key, rows[-1]) for key in ("seconds", "guide_usd_per_run", "usd_per_run")},
         gpus=rows,
         chart=render_figure(writer, "../../", figure) if figure else None,
         best=_best,

@@ -1,7 +1,5 @@
 """Verdict of a comparison: which GPU does the work for the least money, with the figures and the date of the prices."""
 
-import datetime as dt
-
 from pipeline.website.components.market import rent_text
 from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import N_, gettext
@@ -103,35 +101,7 @@ def _others(rows: list[Row], key: str) -> str:
     return listed([gettext("{figure} on the {gpu}", figure=usd(row[key]), gpu=row["brief"]) for row in rows])
 
 
-def task_verdict(rows: list[Row], tasks: list[Row], as_of: dt.date) -> str:
-    """Return whether the newer GPU is worth its price for the tasks of the guide, with the numbers of tasks behind it."""
-    older, newer = rows[0], rows[-1]
-    names = {"newer": newer["brief"], "older": older["brief"]}
-    (faster, _), (then, _), (now, priced) = (_wins(tasks, key, newer) for key in ("seconds", "guide_usd_per_run", "usd_per_run"))
-    sooner = gettext(
-        "The {newer} finishes {faster} of {n} tasks sooner than the {older}. It was cheaper for {then} of them in {year}.",
-        n=len(TASKS),
-        **names,
-        faster=_count(faster),
-        then=_count(then),
-        year=tasks[0]["guide_date"].year,
-    )
-    if not priced:
-        worth = gettext("At prices of {date}, the two cannot be compared: one of them has no offer.", date=day(as_of))
-        return f"{worth} {sooner}"
-    if 2 * now > priced:
-        worth = gettext("For these tasks, paying for the {newer} instead of the {older} saves money.", **names)
-    else:
-        worth = gettext("For these tasks, the {newer} is not worth its price over the {older}, unless time counts most.", **names)
-    cheaper = gettext("At prices of {date}, it is cheaper for {wins} of {n}.", date=day(as_of), wins=_count(now), n=priced)
-    return f"{worth} {sooner} {cheaper}"
-
-
-def _count(wins: int) -> str:
-    return str(wins) if wins else gettext("none")
-
-
-def _wins(tasks: list[Row], key: str, newer: Row) -> tuple[int, int]:
+def won_tasks(tasks: list[Row], key: str, newer: Row) -> tuple[int, int]:
     """Return in how many tasks the best machine of the newer GPU has the lowest figure, and in how many both have one."""
     wins = compared = 0
     for task in TASKS:

@@ -3,7 +3,6 @@
 The address of a page is the slug of the provider's name.
 """
 
-import datetime as dt
 from typing import Any
 
 from pipeline.website.components import market
@@ -11,9 +10,9 @@ from pipeline.website.components.gpu_prices import CONFLICTS, PURCHASES
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.providers.provider_history import ProviderHistory, group_by_slug
 from pipeline.website.writing.database import Row
-from pipeline.website.writing.labels import plural, short_gpu, words
+from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.links import provider_name, slug
-from pipeline.website.writing.numbers import day, usd
+from pipeline.website.writing.numbers import usd
 from pipeline.website.writing.page_writer import PageWriter
 
 MOVES_SHOWN = 60
@@ -98,7 +97,7 @@ def write(writer: PageWriter) -> None:
 
 def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row]], shared: dict[str, Any]) -> None:
     provider = rows[0]["provider"]
-    name, last_day = provider_name(provider, writer.data.sellers), rows[0]["last_day"]
+    name = provider_name(provider, writer.data.sellers)
     best = [row for row in sections["rivals"] if row["rank"] == 1]
     writer.write_page(
         f"providers/{slug(provider)}",
@@ -106,38 +105,20 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row
         gettext("{name}: GPU prices", name=name),
         gettext("What {name} charges for GPUs, by GPU and billing, with date and source, and where it is cheapest.", name=name),
         provider=provider,
-        lead=_lead(sections, last_day, writer.as_of),
-        last_day=last_day,
+        last_day=rows[0]["last_day"],
         n_moves=rows[0]["n_moves"],
         first_move=rows[0]["first_move"],
         unbeaten=[row for row in best if row["n_providers"] > 1],
         alone=[row for row in best if row["n_providers"] == 1],
         terms=market.commitment_text,
+        at=_at,
         **sections,
         **shared,
     )
 
 
-def _lead(sections: dict[str, list[Row]], last_day: dt.date, as_of: dt.date) -> str:
-    """Return a sentence or two on what the provider offers."""
-    rented, bought = sections["rivals"], sections["purchases"]
-    if rented:
-        gpus = len({row["gpu_model_id"] for row in rented})
-        low, high = (choose(rented, key=lambda row: row["usd"]) for choose in (min, max))
-        texts = {"gpus": plural(gpus, "GPU model"), "day": day(as_of), "low": _at(low), "high": _at(high)}
-        if low["usd"] == high["usd"]:
-            return gettext("{gpus} to rent at {day}, for {low} an hour.", **texts)
-        return gettext("{gpus} to rent at {day}, from {low} to {high} an hour.", **texts)
-    age = gettext("newest price {last_day}, {days} old", last_day=day(last_day), days=plural((as_of - last_day).days, "day"))
-    if sections["offers"]:
-        return gettext("No current rental price, {age}.", age=age)
-    if bought:
-        count = len({row["gpu_id"] for row in bought})
-        return gettext("Purchase prices of {gpu}, {age}.", gpu=plural(count, "GPU model"), age=age)
-    return gettext("No hourly price of a whole GPU, {age}.", age=age)
-
-
 def _at(row: Row) -> str:
+    """Return a price with its GPU and billing."""
     return f"{usd(row['usd'])} ({short_gpu(row['name'], row['gpu_model_id'])}, {words(row['billing']).lower()})"
 
 
