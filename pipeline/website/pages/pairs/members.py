@@ -3,10 +3,11 @@
 from collections import defaultdict
 
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database, Query, Row
+from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import short_gpu
 
-_ROWS = """
+# one row per comparison and GPU, with its specifications
+ROWS = """
     SELECT c.*, n.name AS model, g.name, g.memory_gb, g.memory_type, g.memory_bandwidth_gb_per_s, g.fp16_tensor_tflops, g.tdp_w,
         g.form_factor, g.release_date
     FROM gpu_comparison c
@@ -22,15 +23,10 @@ def brief_gpu(name: str) -> str:
     return short_gpu(name, name).removeprefix("GeForce ").removeprefix("AMD Instinct ")
 
 
-def comparison_query(data: Database) -> Query:
-    """Return one row per comparison and GPU, with its specifications."""
-    return data.query(_ROWS)
-
-
 def comparisons(data: Database) -> dict[str, list[Row]]:
     """Return the rows of each comparison by its id, in order of usefulness."""
     rows: dict[str, list[Row]] = defaultdict(list)
-    for row in comparison_query(data).rows:
+    for row in data.query(ROWS).rows:
         rows[row["comparison_id"]].append(row | {"brief": brief_gpu(row["model"])})
     return rows
 

@@ -23,7 +23,7 @@ _SPECS = "SELECT gpu_id, attribute, unit, value, value_text FROM gpu_spec WHERE 
 def write(writer: PageWriter) -> None:
     """Write every pair and the list of all."""
     data = writer.data
-    query, tasks = members.comparison_query(data), data.query(_TASKS)
+    query, tasks = data.query(members.ROWS), data.query(_TASKS)
     compared = members.comparisons(data)
     specs = {gpu_id: {row["attribute"]: row for row in rows} for gpu_id, rows in group_by(data.rows(_SPECS), "gpu_id").items()}
     listed = [{"id": name, "title": members.title(rows), "verdict": verdict(rows)} for name, rows in compared.items()]
