@@ -70,7 +70,7 @@ USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER
 SPREADS = "SELECT phase, size_class, factor_90 FROM llm_repeat ORDER BY phase, size_class"
 _FITTED = tables_of(RUNS, MODELS, GPUS)
 _ASKED = tables_of(RUNS, MODELS, GPUS, USES, SPREADS, metrics()["llm_fit"].file.body)  # `memory` runs that of llm_fit
-READS = {"llm_prediction": _FITTED, "llm_speed": _ASKED, "llm_speed_part": _ASKED}
+READS = {"llm_prediction": _FITTED, "llm_speed": _ASKED, "llm_speed_part": _ASKED, "llm_speed_interval": _FITTED}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,19 @@
 """Rows of the speed model's tables: comparisons with measured runs, and speeds of popular models on every GPU."""
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any
 
 import duckdb
 import numpy as np
 import polars as pl
 
-from pipeline.llm import memory, speed_model
+from pipeline.llm import memory, speed_fits
+from pipeline.llm.configurations import Row, configurations, questions
 from pipeline.llm.inputs import Inputs
-from pipeline.llm.memory import COUNTS, LOCAL, SERVED, Question
-from pipeline.llm.speed_model import PhaseModel, parts_of
+from pipeline.llm.memory import LOCAL, Question
+from pipeline.llm.speed_fits import Fit
+from pipeline.llm.speed_model import add_facts, parts_of, size_class
 from pipeline.llm.speed_terms import TERMS
-from pipeline.schema.llm_speed import CLASSES, LlmPrediction, LlmSpeed, LlmSpeedPart
+from pipeline.schema.llm_speed import LlmPrediction, LlmSpeed, LlmSpeedInterval, LlmSpeedPart
 
 POPULAR = (
     "llama-3.2-3b", "llama-3.1-8b", "llama-3.3-70b", "mistral-7b", "mistral-small-3.1-24b", "mixtral-8x7b", "qwen2.5-7b",
@@ -24,29 +23,28 @@ POPULAR = (
     "deepseek-r1", "deepseek-v3.2", "deepseek-v4-flash", "deepseek-v4-pro", "glm-4.5-air", "glm-4.7-flash", "glm-5.2",
     "kimi-k2.5", "kimi-k2.6", "kimi-k2.7", "minimax-m2.7", "minimax-m3", "mimo-v2-flash", "step-3.7-flash",
 )  # fmt: skip
-LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt
 EXAMPLE = {"llm_model_id": "llama-3.1-8b", "gpu_id": "nvidia-h100-sxm5-80gb"}
 KEY = ["llm_model_id", "gpu_id", "gpu_count", "quantization", "phase", "prompt_tokens", "output_tokens"]
-Row = dict[str, Any]
 SAME_CONCURRENCY = 1.42  # ratio of requests in progress up to which a measured run counts for a use
 
 
 def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.DataFrame]:
     """Compute the rows of all tables of the model, by table name."""
-    rows = speed_model.add_facts(speed_model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
-    models = list(speed_model.fit_models(rows))
+    rows = add_facts(speed_fits.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
+    models = list(speed_fits.fit_models(rows))
     compared = pl.concat(_compare(one) for one in models)
     asked = configurations(con, inputs, list(_popular_questions(con, inputs.uses)))
     return {
         "llm_prediction": compared.select(LlmPrediction.__table__.column_names),
         "llm_speed_part": pl.concat(_parts(one, asked) for one in models).select(LlmSpeedPart.__table__.column_names),
+        "llm_speed_interval": pl.concat(_intervals(one) for one in models).select(LlmSpeedInterval.__table__.column_names),
         "llm_speed": _speeds(inputs, asked, models).select(LlmSpeed.__table__.column_names),
     }
 
 
-def _compare(fitted: PhaseModel) -> pl.DataFrame:
+def _compare(fitted: Fit) -> pl.DataFrame:
     """Return the measured rows with the speeds that model and roofline give without the row's GPU."""
-    left_out, roofline = speed_model.compare_left_out(fitted)
+    left_out, roofline = speed_fits.compare_left_out(fitted)
     per_step = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
     measured = per_step / pl.col("seconds")
     return fitted.rows.with_columns(
@@ -54,13 +52,12 @@ def _compare(fitted: PhaseModel) -> pl.DataFrame:
         predicted_tokens_per_s=measured * np.exp(-left_out.error),
         roofline_tokens_per_s=measured * np.exp(-roofline),
         is_covered=pl.Series(left_out.is_covered),
-        is_fitted=speed_model.is_fitted(),
+        is_fitted=speed_fits.is_fitted(),
     ).rename({"group": "run_class"})
 
 
-def _parts(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
+def _parts(fitted: Fit, asked: pl.DataFrame) -> pl.DataFrame:
     """Return the terms of a fit with their coefficients, and their parts of the time in the example."""
-    classes = [name for name in CLASSES if name in fitted.widths and fitted.phase == "prefill"]
     is_example = (pl.col("phase") == fitted.phase) & pl.col("group").is_in(list(fitted.widths))
     is_example &= pl.col("use").is_in(["chat", "single"]) & (pl.col("quantization") != "fp8")
     example = asked.filter(is_example, **EXAMPLE).sort("use", "gpu_count").head(1)
@@ -70,17 +67,24 @@ def _parts(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
         {"term": names, "coefficient": fitted.coefficients, "term_number": range(1, len(names) + 1)}
     ).with_columns(
         phase=pl.lit(fitted.phase),
-        run_class=pl.lit(classes[0] if classes else "all"),
+        run_class=pl.lit(fitted.size),
         example_s=pl.Series(seconds or [None] * len(names), dtype=pl.Float64),
         n_runs=pl.lit(len(fitted.runs.seconds)),
         n_gpus=pl.lit(len(np.unique(fitted.runs.gpu))),
     )
 
 
-def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[PhaseModel]) -> pl.DataFrame:
-    predicted = pl.concat(predict(one, asked) for one in models)
+def _intervals(fitted: Fit) -> pl.DataFrame:
+    """Return the factor of the interval of each class."""
+    widths = list(fitted.widths.items())
+    classes = pl.DataFrame(widths, schema={"run_class": pl.String, "width": pl.Float64}, orient="row")
+    return classes.with_columns(phase=pl.lit(fitted.phase), fit=pl.lit(fitted.size), factor_90=pl.col("width").exp())
+
+
+def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[Fit]) -> pl.DataFrame:
+    predicted = pl.concat(one.predict(asked) for one in models)
     measured = _measured(inputs.runs, asked)
-    rows = predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(size_class=speed_model.size_class())
+    rows = predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(size_class=size_class())
     return rows.join(inputs.spreads, on=["phase", "size_class"], how="left").with_columns(
         basis=pl.when(pl.col("measured").is_null()).then(pl.lit("predicted")).otherwise(pl.lit("measured")),
         tokens_per_s=pl.coalesce("measured", "predicted_tokens_per_s"),
@@ -94,92 +98,12 @@ def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[PhaseModel]) -
     ).sort([*KEY, "use"])  # fmt: skip
 
 
-def predict(fitted: PhaseModel, asked: pl.DataFrame) -> pl.DataFrame:
-    """Predict the configurations of the model's phase and classes, on GPUs of vendors that were measured in it."""
-    vendors = fitted.rows["vendor"].unique().to_list()
-    own = asked.filter(
-        (pl.col("phase") == fitted.phase) & pl.col("group").is_in(list(fitted.widths)) & pl.col("vendor").is_in(vendors)
-    )
-    tokens = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
-    return fitted.predict(own).with_columns(
-        predicted_tokens_per_s=tokens / pl.col("seconds"), low=tokens / pl.col("high_s"), high=tokens / pl.col("low_s")
-    )
-
-
-def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequence[tuple[Question, Row]]) -> pl.DataFrame:
-    """Return what the speed of each question depends on, by GPU: on the fewest of 1, 2, 4 or 8 on which model and use fit.
-
-    One user of llama.cpp may want a long context: more GPUs too.
-    """
-    older = _only_older(inputs)
-    fits = memory.answer(con, [question for question, _ in asked])
-    rows = [
-        _row(fit.gpu_id, count, fit.weight_gb, *asked[fit.place]) | {"source_id": older.get(fit.gpu_id), "is_fewest": number == 0}
-        for fit in fits
-        for number, count in enumerate(count for count in COUNTS if count >= (fit.gpus_needed or math.inf))
-        if number == 0 or asked[fit.place][0].quantization == LOCAL
-    ]
-    facts = speed_model.add_facts(pl.DataFrame(rows), inputs.models, inputs.gpus)
-    gpus, kv_heads = pl.col("tensor_parallel"), pl.col("n_kv_heads")
-    shares_heads = (pl.col("n_heads") % gpus == 0) & ((kv_heads % gpus == 0) | (gpus % kv_heads == 0)).fill_null(True)
-    runs = pl.when(pl.col("phase") == "serving").then(pl.col("runs_vllm") & shares_heads).otherwise(True)
-    narrow = pl.col("quantization").is_in(memory.NARROW)
-    has_type = ~narrow | (pl.col("tensor_8bit").is_not_null() & (pl.col("vendor") == "NVIDIA"))
-    has_machine = ~pl.col("is_alone") | (pl.col("gpu_count") == 1)
-    return facts.filter(runs & has_type & has_machine)
-
-
-def _only_older(inputs: Inputs) -> dict[str, str | None]:
-    """Return the source of older runs for each GPU of a vendor whose serving was measured in no other."""
-    serving = inputs.runs.filter(pl.col("phase") == "serving").join(inputs.gpus, on="gpu_id")
-    newer = serving.filter(pl.col("source_id") != speed_model.OLDER_ENGINE)["vendor"].unique().to_list()
-    return {
-        gpu: None if vendor in newer else speed_model.OLDER_ENGINE
-        for gpu, vendor in inputs.gpus.select("gpu_id", "vendor").rows()
-    }
-
-
 def _popular_questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:
     for name in POPULAR:
         question = memory.model_question(con, name)
         if question is not None:
             for quantization in (*memory.served_types(con, name), LOCAL):
                 yield from questions(memory.with_quantization(con, question, quantization), uses)
-
-
-def questions(question: Question, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:
-    """Yield the question of memory of a model in each use, with what the speed depends on; none for a type without a speed."""
-    yield from served_questions(question, uses.to_dicts())
-    yield from local_questions(question, LOCAL_STEPS)
-
-
-def served_questions(question: Question, loads: Sequence[Row]) -> Iterator[tuple[Question, Row]]:
-    """Yield the questions of a type that vLLM runs."""
-    if question.quantization in SERVED:
-        for load in loads:
-            tokens, users = load["prompt_tokens"] + load["output_tokens"], int(load["concurrency"])
-            facts = {name: load[name] for name in ("use", "prompt_tokens", "output_tokens", "concurrency")}
-            yield replace(question, context_tokens=tokens, users=users), facts | {"phase": "serving", "engine": "vLLM"}
-
-
-def local_questions(question: Question, steps: dict[str, tuple[int, int]]) -> Iterator[tuple[Question, Row]]:
-    """Yield the questions of the type that llama.cpp runs for one user, at the lengths of prompt and output of each step."""
-    if question.quantization == LOCAL:
-        for phase, (prompt, output) in steps.items():
-            local = replace(question, context_tokens=prompt + output, users=1)
-            lengths = {"use": "single", "prompt_tokens": prompt, "output_tokens": output, "concurrency": 1.0}
-            yield local, lengths | {"phase": phase, "engine": "llama.cpp"}
-
-
-def _row(gpu_id: str, count: int, weight_gb: float, question: Question, use: Row) -> Row:
-    return use | {
-        "llm_model_id": question.llm_model_id,
-        "gpu_id": gpu_id,
-        "gpu_count": count,
-        "quantization": question.quantization,
-        "weight_bytes": weight_gb * 1e9,
-        "tensor_parallel": count if use["phase"] == "serving" else 1,
-    }
 
 
 def _measured(runs: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:

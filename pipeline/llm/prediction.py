@@ -6,10 +6,11 @@ from dataclasses import asdict, replace
 import duckdb
 import polars as pl
 
-from pipeline.llm import outputs, speed_model
+from pipeline.llm.configurations import LOCAL_STEPS, Row, configurations, local_questions, served_questions
 from pipeline.llm.inputs import Inputs, read_inputs
 from pipeline.llm.memory import Question, has_sizes, speed_type
 from pipeline.llm.request_load import Load
+from pipeline.llm.speed_model import read_models
 
 BY_HAND = "by hand"
 SPEEDS = ["tokens_per_s", "low", "high"]
@@ -24,20 +25,18 @@ def predict_speeds(con: duckdb.DuckDBPyConnection, questions: Sequence[Question]
     if not asked:
         types = {"quantization": pl.String, "gpu_id": pl.String, "gpu_count": pl.Int64}
         return pl.DataFrame(schema=types | dict.fromkeys(SPEEDS, pl.Float64))
-    inputs = read_inputs(con)
-    rows = speed_model.add_facts(speed_model.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
-    wanted = outputs.configurations(con, _with_model(inputs, asked[0][0]), asked)
-    found = pl.concat(outputs.predict(one, wanted) for one in speed_model.fit_models(rows))
+    wanted = configurations(con, _with_model(read_inputs(con), asked[0][0]), asked)
+    found = pl.concat(one.predict(wanted) for one in read_models(con))
     return _requests(found.rename({"predicted_tokens_per_s": "tokens_per_s"}), load)
 
 
-def _questions_of(question: Question, load: Load) -> Iterator[tuple[Question, outputs.Row]]:
+def _questions_of(question: Question, load: Load) -> Iterator[tuple[Question, Row]]:
     """Yield the questions of a type under the load. A stored load of one user has the lengths that were measured."""
     stored = replace(question, llm_model_id=question.llm_model_id or BY_HAND, quantization=speed_type(question.quantization))
-    yield from outputs.served_questions(stored, [asdict(load)])
+    yield from served_questions(stored, [asdict(load)])
     if load.concurrency == 1:
         own = {"prefill": (load.prompt_tokens, 0), "decode": (load.prompt_tokens, load.output_tokens)}
-        yield from outputs.local_questions(stored, outputs.LOCAL_STEPS if load.is_stored else own)
+        yield from local_questions(stored, LOCAL_STEPS if load.is_stored else own)
 
 
 def _with_model(inputs: Inputs, question: Question) -> Inputs:

@@ -1,22 +1,19 @@
-"""Speed model of each phase: measured runs as arrays, the fitted coefficients and intervals, and predictions from them."""
+"""Speed model of each phase: facts and class of a configuration, and its predicted time with an interval."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+import duckdb
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from pipeline.llm import speed_fit
-from pipeline.llm.speed_fit import Check, Floats, Runs
-from pipeline.llm.speed_terms import ROOFLINE, TERMS
+from pipeline.llm.speed_terms import TERMS
 
-SHORT_PROMPT = 16
 LARGE_BYTES = 3e9  # smaller models leave parts of a GPU idle in prefill: they have a fit of their own
 BANDS = {"concurrency_1": 2.5, "concurrency_8": 22.6, "concurrency_64": float("inf")}  # geometric means of 1, 8 and 64
 SEVERAL = "several_gpus_"  # begins the classes of output on several GPUs in llama.cpp: compared, but never fitted
 OLDER_ENGINE = "argonne-llm-inference-bench"  # runs of 2024
-RUN = ["phase", "source_id", "gpu_id", "llm_model_id", "engine", "quantization", "prompt_tokens", "output_tokens", "concurrency",
-       "tensor_parallel", "gpu_count", "is_inferencex"]  # fmt: skip
-
 
 def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> pl.DataFrame:
     """Join the facts that the terms use; runs without all of them are left out."""
@@ -55,89 +52,53 @@ def size_class() -> pl.Expr:
     return pl.when(pl.col("weight_bytes") < LARGE_BYTES).then(pl.lit("under_3_gb")).otherwise(pl.lit("from_3_gb"))
 
 
-def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per configuration with the median of its measured seconds per step.
-
-    Prefill is that of one GPU: several take turns in llama.cpp. A prompt of 16 tokens is neither prefill nor decode.
-    """
-    has_count = (pl.col("gpu_count") == 1) | (pl.col("phase") == "decode")
-    compared = (pl.col("phase") == "serving") | (has_count & (pl.col("prompt_tokens") != SHORT_PROMPT))
-    step = (
-        pl.when(pl.col("phase") == "serving")
-        .then(pl.col("concurrency") / pl.col("tokens_per_s"))
-        .otherwise(1 / pl.col("tokens_per_s"))
-    )
-    from_latency = pl.col("tpot_ms").is_not_null() & (pl.col("source_id") == "aiconfigurator-silicon")
-    seconds = pl.when(from_latency).then(pl.col("tpot_ms") / 1000).otherwise(step)
-    return (
-        runs.filter(compared)
-        .with_columns(seconds=seconds)
-        .drop_nulls("seconds")
-        .group_by(RUN, maintain_order=True)
-        .agg(pl.col("seconds").median(), pl.col("weight_bytes").first(), n_runs=pl.len())
-        .sort(RUN)
-    )
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseModel:
-    """Fitted model of one phase, or of one size of models in it: rows to compare with, and the runs among them that it fits."""
+    """Model of one phase, or of one size of models in it: the coefficient of each term, half widths (log) of the 90% interval by
+    class, and the vendors whose GPUs were measured."""
 
     phase: str
-    rows: pl.DataFrame
-    runs: Runs
-    coefficients: Floats
+    coefficients: NDArray[np.float64]
     widths: dict[str, float]
+    vendors: list[str]
 
-    def predict(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Add the predicted seconds of a step, with the interval of the row's class; rows of other phases are left out."""
+    def predict(self, asked: pl.DataFrame) -> pl.DataFrame:
+        """Predict tokens per second with the interval, for the configurations of this phase, these classes and these vendors."""
+        own = asked.filter(
+            pl.col("phase") == self.phase, pl.col("group").is_in(list(self.widths)), pl.col("vendor").is_in(self.vendors)
+        )
+        seconds = pl.Series("seconds", parts_of(own, self.phase) @ self.coefficients)
         width = pl.col("group").replace_strict(self.widths, return_dtype=pl.Float64, default=None)
-        seconds = pl.Series("seconds", parts_of(rows, self.phase) @ self.coefficients)
-        return rows.with_columns(seconds).with_columns(low_s=seconds * (-width).exp(), high_s=seconds * width.exp())
+        tokens = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
+        return own.with_columns(seconds).with_columns(
+            predicted_tokens_per_s=tokens / pl.col("seconds"),
+            low=tokens / (pl.col("seconds") * width.exp()),
+            high=tokens / (pl.col("seconds") * (-width).exp()),
+        )
 
 
-def parts_of(rows: pl.DataFrame, phase: str) -> Floats:
+def parts_of(rows: pl.DataFrame, phase: str) -> NDArray[np.float64]:
     """Evaluate the terms of a phase."""
-    parts: Floats = rows.select(expr.cast(pl.Float64).alias(name) for name, expr in TERMS[phase].items()).to_numpy()
+    parts: NDArray[np.float64] = rows.select(expr.cast(pl.Float64).alias(name) for name, expr in TERMS[phase].items()).to_numpy()
     return parts
 
 
-def fit_models(rows: pl.DataFrame) -> Iterator[PhaseModel]:
-    """Fit every phase on its rows; prefill by size of the models.
-
-    No run has the output or prompts of a mixture of experts by themselves: their intervals are as wide as in serving.
-    """
-    serving = _fit(rows, "serving")
-    experts = {name: width for name, width in serving.widths.items() if name == "experts"}
-    decode, large = _fit(rows, "decode"), _fit(rows.filter(pl.col("group") == "from_3_gb"), "prefill")
-    yield replace(decode, widths=experts | decode.widths)
-    yield _fit(rows.filter(pl.col("group") == "under_3_gb"), "prefill")
-    yield replace(large, widths=experts | large.widths)
-    yield serving
+def read_models(con: duckdb.DuckDBPyConnection) -> Iterator[PhaseModel]:
+    """Read the models from the tables, as they were fitted."""
+    for phase, coefficients, classes, factors, vendors in con.execute(_MODELS).fetchall():
+        widths = dict(zip(classes, np.log(factors).tolist(), strict=True))
+        yield PhaseModel(phase=phase, coefficients=np.array(coefficients), widths=widths, vendors=vendors)
 
 
-def is_fitted() -> pl.Expr:
-    """True where a fit uses the row; others are compared with it alone."""
-    return ~pl.col("is_inferencex") & ~pl.col("group").str.starts_with(SEVERAL)
-
-
-def _fit(rows: pl.DataFrame, phase: str) -> PhaseModel:
-    own = rows.filter(pl.col("phase") == phase)
-    runs = as_runs(own.filter(is_fitted()), phase)
-    return PhaseModel(phase, own, runs, speed_fit.fit(runs), speed_fit.class_widths(runs, as_runs(own, phase)))
-
-
-def as_runs(rows: pl.DataFrame, phase: str) -> Runs:
-    """Convert measured rows of a phase to arrays."""
-    origin = (rows["gpu_id"] + " " + rows["source_id"]).to_numpy()
-    text = [rows["gpu_id"].to_numpy().astype(str), origin.astype(str), rows["group"].to_numpy().astype(str)]
-    return Runs(parts_of(rows, phase), rows["seconds"].to_numpy(), *text)
-
-
-def compare_left_out(model: PhaseModel) -> tuple[Check, Floats]:
-    """Return the errors of the model and of the roofline on every row, from fits without its GPU."""
-    names = list(TERMS[model.phase])
-    roofline = [names.index(name) for name in ROOFLINE[model.phase]]
-    compared = as_runs(model.rows, model.phase)
-    checked = speed_fit.check(model.runs, compared)
-    return checked, speed_fit.roofline_errors(model.runs, compared, roofline)
+_MODELS = """
+    WITH part AS (
+        SELECT phase, run_class AS fit, list(coefficient ORDER BY term_number) AS coefficients FROM llm_speed_part GROUP BY ALL
+    ),
+    class AS (
+        SELECT phase, fit, list(run_class ORDER BY run_class) AS classes, list(factor_90 ORDER BY run_class) AS factors
+        FROM llm_speed_interval GROUP BY ALL
+    ),
+    made_by AS (SELECT phase, list(DISTINCT vendor) AS vendors FROM llm_prediction JOIN gpu USING (gpu_id) GROUP BY phase)
+    SELECT phase, coefficients, classes, factors, vendors
+    FROM part JOIN class USING (phase, fit) JOIN made_by USING (phase) ORDER BY phase, fit
+"""

@@ -2,7 +2,7 @@
 
 A prediction too wide for a rank (is_rankable) follows the ranked ones. Speed and price come from llm_cost and llm_tuning_cost, on
 demand and current. The command predicts the speed of a model or a load that they lack. Without a speed, the price of the GPUs
-that it needs decides. `site/docs/assets/llm-recommend.js` does the same in the browser, without predictions.
+that it needs decides. `site/docs/assets/llm-recommend.js` does the same in the browser.
 """
 
 import datetime as dt
@@ -16,6 +16,7 @@ import duckdb
 from pipeline.llm import memory
 from pipeline.llm.memory import COUNTS, SPEED_TYPES, Fit, Question, speed_type
 from pipeline.llm.offers import OFFERS
+from pipeline.llm.prediction import SPEEDS, predict_speeds
 from pipeline.llm.request_load import Load
 
 OBJECTIVES = ("cheapest", "fastest")
@@ -82,7 +83,7 @@ def answer_for_load(
 ) -> list[RankedGpu]:
     """Return the same for a model stored in any of several types, each GPU with its best.
 
-    A model or a load that the tables lack gets its speeds from the fitted model, which takes seconds.
+    A model or a load that the tables lack gets its speeds from the fitted model.
     """
     offers = read_offers(con)
     stored = [read_rates(con, question, load.use) if load.is_stored else {} for question in questions]
@@ -162,9 +163,7 @@ def _is_in_tables(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
 
 
 def _predicted(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, offers: Rates) -> list[Rates]:
-    """Return predicted speeds of each type with the cheapest offers; SciPy takes time to load."""
-    from pipeline.llm.prediction import SPEEDS, predict_speeds  # noqa: PLC0415 - see above
-
+    """Return predicted speeds of each type with the cheapest offers."""
     rates: dict[str, Rates] = {speed_type(question.quantization): {} for question in questions}
     for stored, gpu, count, *speeds in predict_speeds(con, questions, load).rows():
         rate = dict(zip(SPEEDS, speeds, strict=True))

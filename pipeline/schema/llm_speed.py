@@ -6,10 +6,15 @@ from pipeline.schema.core import Col, Record, record
 from pipeline.schema.performance import BASES
 
 PHASES = ("prefill", "decode", "serving")
+SIZES = ("all", "under_3_gb", "from_3_gb")
 CLASSES = (
     "under_3_gb", "from_3_gb", "several_gpus_under_3_gb", "several_gpus_from_3_gb",
     "concurrency_1", "concurrency_8", "concurrency_64", "experts", "older_engine",
 )  # fmt: skip
+CLASS = (
+    "Class of the interval: size of the weights, the same on several GPUs in llama.cpp, requests in progress, "
+    "mixture of experts, or engine of 2024"
+)
 PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: output of all requests, prompts included"
 
 
@@ -26,13 +31,7 @@ PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: o
 )  # fmt: skip
 class LlmPrediction(Record):
     phase: Annotated[str, Col(PHASE, values=PHASES)]
-    run_class: Annotated[
-        str,
-        Col(
-            "Class of the interval: size of the weights, the same on several GPUs in llama.cpp, requests in progress, mixture of experts, or engine of 2024",
-            values=CLASSES,
-        ),
-    ]
+    run_class: Annotated[str, Col(CLASS, values=CLASSES)]
     source_id: Annotated[str, Col("Source of the measurement", references="source.source_id")]
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]
@@ -120,10 +119,29 @@ class LlmSpeed(Record):
 )
 class LlmSpeedPart(Record):
     phase: Annotated[str, Col(PHASE, values=PHASES)]
-    run_class: Annotated[str, Col("Size of the models that the fit is for; all = every size", values=("all", "under_3_gb", "from_3_gb"))]
+    run_class: Annotated[str, Col("Size of the models that the fit is for; all = every size", values=SIZES)]
     term: Annotated[str, Col("Term, as named in pipeline/llm/speed_terms.py")]
     term_number: Annotated[int, Col("Position in the formula", check="term_number > 0")]
     coefficient: Annotated[float, Col("Fitted coefficient, per unit of the term; 0 = not used", check="coefficient >= 0")]
     example_s: Annotated[float | None, Col("Part of the time of a step in the example; empty where the fit is not for the example's model", "s", check="example_s >= 0")]
     n_runs: Annotated[int, Col("Measured configurations that the fit uses", check="n_runs > 0")]
     n_gpus: Annotated[int, Col("GPUs among them", check="n_gpus > 0")]
+
+
+@record(
+    "llm_speed_interval",
+    title="Intervals of predicted speeds of language models",
+    text=(
+        "One row per phase and class of runs: the factor of the 90% interval of a predicted speed. With the coefficients of "
+        "llm_speed_part it predicts any model and load, as the form of the home page and `gpuledger recommend` do."
+    ),
+    group="llm",
+    key=("phase", "run_class"),
+)
+class LlmSpeedInterval(Record):
+    phase: Annotated[str, Col(PHASE, values=PHASES)]
+    run_class: Annotated[str, Col(CLASS, values=CLASSES)]
+    fit: Annotated[str, Col("Fit that predicts the class: run_class in llm_speed_part", values=SIZES)]
+    factor_90: Annotated[
+        float, Col("The interval is the predicted speed divided and multiplied by this", "ratio", check="factor_90 >= 1")
+    ]
