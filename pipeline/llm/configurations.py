@@ -44,10 +44,7 @@ def _only_older(inputs: Inputs) -> dict[str, str | None]:
     """Return the source of older runs for each GPU of a vendor whose serving was measured in no other."""
     serving = inputs.runs.filter(pl.col("phase") == "serving").join(inputs.gpus, on="gpu_id")
     newer = serving.filter(pl.col("source_id") != OLDER_ENGINE)["vendor"].unique().to_list()
-    return {
-        gpu: None if vendor in newer else OLDER_ENGINE
-        for gpu, vendor in inputs.gpus.select("gpu_id", "vendor").rows()
-    }
+    return {gpu: None if vendor in newer else OLDER_ENGINE for gpu, vendor in inputs.gpus.select("gpu_id", "vendor").rows()}
 
 
 def questions(question: Question, uses: pl.DataFrame) -> Iterator[tuple[Question, Row]]:

@@ -15,6 +15,7 @@ BANDS = {"concurrency_1": 2.5, "concurrency_8": 22.6, "concurrency_64": float("i
 SEVERAL = "several_gpus_"  # begins the classes of output on several GPUs in llama.cpp: compared, but never fitted
 OLDER_ENGINE = "argonne-llm-inference-bench"  # runs of 2024
 
+
 def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> pl.DataFrame:
     """Join the facts that the terms use; runs without all of them are left out."""
     joined = runs.join(models, on="llm_model_id").join(gpus, on="gpu_id").with_columns(

@@ -63,14 +63,14 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
         choices = language_model.answer(con, **one)
         expected = find_cheaper(con, choices)
         cheaper += bool(expected)
-        assert _shown(named) == _shown(asdict(expected) if expected else None), one
+        assert shown_terms(named) == shown_terms(asdict(expected) if expected else None), one
         to_buy = first_to_buy(prices, choices)
         bought += bool(to_buy)
         assert (own and own["gpu_id"]) == (to_buy and to_buy.gpu_id), one
         ours = [asdict(found) for found in choices]
-        assert [_words(row) for row in theirs] == [_words(row) for row in ours], one
+        assert [shown_words(row) for row in theirs] == [shown_words(row) for row in ours], one
         for mine, other in zip(ours, theirs, strict=True):
-            assert _figures(mine) == pytest.approx(_figures(other), rel=1e-6, nan_ok=True), (one, mine["gpu_id"])
+            assert shown_figures(mine) == pytest.approx(shown_figures(other), rel=1e-6, nan_ok=True), (one, mine["gpu_id"])
         placed += bool(ours[0]["rank"] and ours[0]["usd_per_million"])
     assert placed > count / 3, "too few questions have an answer"
     assert cheaper > count / 20, "too few questions have a cheaper answer on other terms"
@@ -88,7 +88,9 @@ def test_without_speeds_every_served_type_is_compared_by_price(visit: Visit, con
     ours = language_model.choose(con, [(one, {}) for one in questions], language_model.read_offers(con), "cheapest")
     case = {"questions": [asdict(one) for one in questions], "use": "chat", "objective": "cheapest"}
     ((theirs, *_),) = visit.open("index.html").evaluate(CHOOSE, [case])
-    assert [(*_words(row), row["quantization"]) for row in theirs] == [(*_words(asdict(one)), one.quantization) for one in ours]
+    assert [(*shown_words(row), row["quantization"]) for row in theirs] == [
+        (*shown_words(asdict(one)), one.quantization) for one in ours
+    ]
     running = [one for one in ours if not one.reason]
     assert running[0].quantization in (types[0], "fp8")
     rates = dict(con.execute("SELECT gpu_id, vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL FROM gpu").fetchall())
@@ -98,17 +100,17 @@ def test_without_speeds_every_served_type_is_compared_by_price(visit: Visit, con
     assert visit.faults == []
 
 
-def _words(row: dict[str, Any]) -> tuple[object, ...]:
+def shown_words(row: dict[str, Any]) -> tuple[object, ...]:
     return tuple(str(row[name]) if name == "price_date" and row[name] else row[name] for name in WORDS)
 
 
-def _figures(row: dict[str, Any]) -> list[float]:
+def shown_figures(row: dict[str, Any]) -> list[float]:
     return [math.nan if row[name] is None else row[name] for name in FIGURES]
 
 
-def _shown(row: dict[str, Any] | None) -> tuple[object, ...]:
+def shown_terms(row: dict[str, Any] | None) -> tuple[object, ...]:
     """What the page says of a rental on other terms."""
-    return () if row is None else (*_words(row), row["billing"], f"{row['usd_per_hour']:.4g} {row['usd_per_million']:.4g}")
+    return () if row is None else (*shown_words(row), row["billing"], f"{row['usd_per_hour']:.4g} {row['usd_per_million']:.4g}")
 
 
 def cells(page: Any) -> list[str]:
@@ -195,12 +197,14 @@ def test_several_users_are_a_chat_and_not_one_user(visit: Visit, built: Path) ->
     page = visit.open("index.html")
     page.click("#llm .gl-more summary")
     page.fill("#llm [name=users]", "16")
-    page.wait_for_function("() => document.querySelector('#llm-command code').textContent.includes('--users 16')")
+    page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes(' for 16 requests at a time')")
     values = [page.input_value(f"#llm [name={name}]") for name in ("use", "users", "context", "type")]
     assert values == ["chat", "16", "384", "best"]
-    command = page.inner_text("#llm-command code")
-    assert command == "gpuledger recommend --model llama-3.1-8b --use chat --users 16"
-    answer = gpuledger(*command.split()[1:], "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
+    page.click("#llm-cost-sql-tab")
+    page.wait_for_function("() => document.querySelector('#llm-cost .gl-sql code').textContent.includes('--users 16')")
+    command = page.text_content("#llm-cost .gl-sql code").splitlines()[1]
+    assert command == "-- gpuledger recommend --model llama-3.1-8b --use chat --users 16"
+    answer = gpuledger(*command.split()[2:], "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
     assert "chat: 16 requests at a time of 256 + 128 tokens" in answer.stderr
     assert visit.faults == []
 
@@ -215,30 +219,6 @@ def test_an_address_is_a_question(visit: Visit) -> None:
     assert "a whole number from 1 to 20,000,000" in page.inner_text("#llm .gl-fault")
     page.fill("#llm [name=context]", "1000000")
     page.wait_for_function("() => document.querySelector('#llm .gl-fault').textContent.includes('reads at most 131,072 tokens')")
-    assert visit.faults == []
-
-
-@pytest.mark.parametrize("folder", ["", "zh/"])
-def test_a_model_without_speeds_names_the_command_that_predicts_them(visit: Visit, built: Path, folder: str) -> None:
-    page = visit.open(f"{folder}index.html")
-    assert not page.is_visible("#llm-command")
-    page.select_option("#llm [name=use]", "chat")
-    page.select_option("#llm [name=model]", "qwen2.5-14b")
-    page.click("#llm .gl-more summary")
-    page.fill("#llm [name=users]", "16")
-    page.wait_for_function("() => document.querySelector('#llm-command code').textContent.includes('--users')")
-    assert page.is_visible("#llm-command")
-    told = "列表按每小时价格排序" if folder else "so the list is in order of price per hour."
-    assert told in page.inner_text("#llm-lead")
-    command = page.inner_text("#llm-command code")
-    assert command == "gpuledger recommend --model qwen2.5-14b --use chat --users 16"
-    answer = gpuledger(*command.split()[1:], "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
-    assert "16 requests at a time of 256 + 128 tokens. " in answer.stderr
-    assert ",predicted," in answer.stdout.splitlines()[1]
-    page.select_option("#llm [name=model]", "llama-3.1-8b")
-    page.wait_for_function("() => document.querySelector('#llm-command code').textContent.includes('llama-3.1-8b')")
-    page.fill("#llm [name=users]", "64")  # the load of the use, for which the tables have speeds
-    page.wait_for_function("() => document.getElementById('llm-command').hidden")
     assert visit.faults == []
 
 

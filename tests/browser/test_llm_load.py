@@ -1,10 +1,12 @@
-"""The form for language models with the reader's own load and types: it answers as the command does, or says why not."""
+"""The form for language models with the reader's own load and types: it answers as the command does."""
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.browser.visit import Visit
@@ -25,48 +27,31 @@ def values(page: Any, *names: str) -> list[str]:
 
 def command_of(page: Any, built: Path) -> list[dict[str, str]]:
     """The rows that the command on the page prints."""
-    words = page.text_content("#llm-command code").split()[1:]
+    words = page.text_content("#llm-cost .gl-sql code").split("-- gpuledger ")[1].splitlines()[0].split()
     answer = gpuledger(*words, "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
     return list(csv.DictReader(io.StringIO(answer.stdout)))
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    "address",
     [
-        ("model=llama-3.1-8b&use=chat&type=bf16&context=384&users=2", "Speeds here are for 64 requests at a time of 384 tokens"),
-        ("model=llama-3.1-8b&use=chat&context=2048", "Speeds here are for 64 requests at a time of 384 tokens"),
-        ("model=llama-3.1-8b&context=4096", "Speeds here are for one user"),
+        "model=llama-3.1-8b&use=chat&type=bf16&context=384&users=2",
+        "model=llama-3.1-8b&use=chat&context=2048",
+        "model=llama-3.1-8b&context=4096",
+        "model=deepseek-v3.1&use=chat",
+        "model=qwen2.5-32b&users=4",
     ],
 )
-def test_another_load_than_that_of_the_use_has_no_speed_and_no_rank(visit: Visit, address: str, told: str) -> None:
+def test_a_question_that_no_table_has_is_answered_as_its_command_does(visit: Visit, built: Path, address: str) -> None:
     page = visit.open(f"index.html?{address}")
-    page.wait_for_function(LEAD, arg=told)
-    lead = page.inner_text("#llm-lead")
-    assert "Rent " not in lead
-    assert (
-        lead.index("not for your load") < lead.index("Under that load, the first is ") < lead.index("Cheapest machine that holds")
-    )
-    assert "per million" not in page.inner_text("#llm-rent")
-    assert page.is_visible("#llm-command")
-    assert not page.is_visible("#llm-cost")
-    for row in first_rows(page):
-        assert [row[0], row[COST], row[SPEED]] == ["", "", ""]
-    assert visit.faults == []
-
-
-def test_an_uncertain_prediction_under_the_load_of_the_use_is_no_rank(visit: Visit) -> None:
-    page = visit.open("index.html?model=qwen3-32b&use=chat&users=50")
-    page.wait_for_function(LEAD, arg="Under that load, no GPU has a rank. First by prediction: one B200 from ")
-    assert "Under that load, the first is " not in page.inner_text("#llm-lead")
-    assert visit.faults == []
-
-
-def test_the_command_answers_the_load_of_the_reader(visit: Visit, built: Path) -> None:
-    page = visit.open("index.html?model=llama-3.1-8b&use=chat&users=2")
-    page.wait_for_function("() => document.querySelector('#llm-command code').textContent.includes('--users 2')")
-    rows = command_of(page, built)
-    assert rows[0]["rank"] == "1"
-    assert float(rows[0]["usd_per_million"]) > 0
+    page.click("#llm-cost-sql-tab")
+    page.wait_for_function("() => document.querySelector('#llm-cost .gl-sql code').textContent.includes('gpuledger recommend')")
+    rows, expected = first_rows(page), command_of(page, built)
+    shown = [[float(re.sub("[$,]", "", row[cell].split()[0])) for cell in (COST, SPEED)] for row in rows]
+    told = [[float(one["usd_per_million"]), float(one["tokens_per_s"])] for one in expected[: len(rows)]]
+    assert np.ravel(shown).tolist() == pytest.approx(np.ravel(told).tolist(), rel=0.01)
+    assert [row[0] for row in rows] == [one["rank"] for one in expected[: len(rows)]]
+    assert all("predicted" in " ".join(row) for row in rows)
     assert visit.faults == []
 
 
@@ -93,14 +78,13 @@ def test_a_model_in_four_bits_is_not_asked_for_in_sixteen(visit: Visit) -> None:
     assert visit.faults == []
 
 
-def test_a_model_without_speeds_has_the_cheapest_machine_that_holds_it(visit: Visit) -> None:
-    page = visit.open("index.html?model=deepseek-v3.1&use=chat")
-    page.wait_for_function(LEAD, arg="Weights: FP8.")
-    lead = page.inner_text("#llm-lead")
-    assert lead.startswith("Cheapest machine that holds the model, out of ")
-    assert page.is_visible("#llm-command")
-    assert page.inner_text(".gl-run-llm").count("predicts the speed") == 1
+def test_weights_without_speeds_have_the_cheapest_machine_that_holds_them(visit: Visit) -> None:
+    page = visit.open("index.html?model=deepseek-v3.1&type=q8_0")
+    page.wait_for_function(LEAD, arg="no speed of this model with these weights")
+    assert page.inner_text("#llm-lead").startswith("Cheapest machine that holds the model, out of ")
     assert page.inner_text("#llm-rent .context") == "enough memory, speed not known here"
+    assert not page.is_visible("#llm-cost")
+    assert [first_rows(page)[0][cell] for cell in (0, COST, SPEED)] == ["", "", ""]
     assert visit.faults == []
 
 
@@ -148,7 +132,7 @@ def test_an_address_with_a_use_alone_has_its_load(visit: Visit) -> None:
     page.fill("#llm [name=users]", "1")
     page.wait_for_function("() => location.search.includes('users=1')")
     page.reload()
-    page.wait_for_function(LEAD, arg="Speeds here are for 64 requests at a time")
+    page.wait_for_function(LEAD, arg="than you can read")
     assert values(page, "users") == ["1"]
     assert visit.faults == []
 

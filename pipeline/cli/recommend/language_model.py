@@ -108,7 +108,7 @@ def _questions(con: duckdb.DuckDBPyConnection, terms: ModelTerms, load: Load) ->
     Memory has room for every request of the load; for one user, whose conversation grows, for the default context.
     """
     grows = load.concurrency == 1 and load.is_stored
-    context = None if grows else terms.context if terms.context is not None else load.tokens
+    context = load.tokens if terms.context is None and not grows else terms.context
     asked = _ask(con, terms, terms.quantization, context, int(load.concurrency))
     if terms.quantization:
         return [asked]

@@ -42,8 +42,11 @@
     return asked.tune ? gettext("{gpu} costs least: {usd} for the job", values) : gettext("{gpu} costs least: {usd} per million tokens", values);
   }
 
-  /* The query of the question: the first one's with other names, or that of fine-tuning. */
+  const PREDICTED = "-- No table has this question. These coefficients predict the speeds, here and on the command line:\n";
+
+  /* The query of the question: the first one's with other names, or that of fine-tuning, or that of the speed model. */
   function llmQuery(asked) {
+    if (asked.command) return `${PREDICTED}-- ${asked.command}\nFROM llm_speed_part ORDER BY phase, run_class, term_number`;
     const model = `llm_model_id = '${asked.model}'`;
     if (asked.tune) return `SELECT * FROM llm_tuning_cost\nWHERE ${model} AND tune = '${asked.tune}' AND NOT price_stale\nORDER BY usd_per_job`;
     const types = [...asked.titles.keys()].map((name) => "'" + name + "'").join(", ");

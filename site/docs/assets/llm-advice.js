@@ -20,11 +20,11 @@
   const stored = (asked, best) => (asked.isBest ? [gettext("Weights: {type}.", { type: asked.titles.get(best.quantization) })] : []);
 
   function speed(asked, best) {
-    const requests = asked.load.users * best.copies;
+    const requests = asked.users * best.copies;
     const each = best.tokens_per_s / requests;
     const values = { speed: number(best.tokens_per_s, 3), requests: number(requests), each: number(each, 2), copies: best.copies };
     if (best.copies > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.", values);
-    if (asked.load.users > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", values);
+    if (asked.users > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", values);
     return each >= asked.reading ? gettext("Its {speed} tokens/s are faster than you can read.", values) : gettext("Its {speed} tokens/s are slower than you read.", values);
   }
 
@@ -88,40 +88,22 @@
   }
 
   /* The first by price per hour, where the page has no speed, and why it has none. It is no advice: its speed may be too low. */
-  function byPrice(asked, best, values, providers) {
+  function byPrice(asked, best, values) {
     const all = { ...values, usd: usd(best.usd_per_hour) };
     const first = values.count === "1" ? gettext("The only machine that holds the model at a known price: {gpu} from {provider}, {usd} an hour.", all)
       : gettext("Cheapest machine that holds the model, out of {count} GPUs: {gpu} from {provider}, {usd} an hour.", all);
-    const holds = [first, ...stored(asked, best)];
-    const why = asked.isOwnLoad ? otherLoad(asked) : gettext("This page has no speed of this model with these weights, so the list is in order of price per hour.");
-    const known = asked.isOwnLoad && asked.atUse ? [underLoad(asked, asked.atUse, providers)] : [];
-    return known.length ? sentences(why, ...known, ...holds) : sentences(...holds, why);
+    return sentences(first, ...stored(asked, best), gettext("This page has no speed of this model with these weights, so the list is in order of price per hour."));
   }
 
-  function otherLoad(asked) {
-    const values = { users: number(asked.load.users), tokens: number(asked.load.context) };
-    return asked.load.users > 1
-      ? gettext("Speeds here are for {users} requests at a time of {tokens} tokens, not for your load, so the list is in order of price per hour.", values)
-      : gettext("Speeds here are for one user and up to {tokens} tokens of context, not for your load, so the list is in order of price per hour.", values);
-  }
-
-  /* The first under the load of the use, which has speeds. */
-  function underLoad(asked, one, providers) {
-    const values = { gpu: counted(one), provider: providerName(providers, one.provider), usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3) };
-    if (one.unranked) return gettext("Under that load, no GPU has a rank. First by prediction: {gpu} from {provider}, {usd} per million tokens at {speed} tokens/s.", values);
-    return one.basis === "measured" ? gettext("Under that load, the first is {gpu} from {provider}: {usd} per million tokens at {speed} tokens/s, measured.", values)
-      : gettext("Under that load, the first is {gpu} from {provider}: {usd} per million tokens at {speed} tokens/s, predicted.", values);
-  }
-
-  /* `asked`: the question with the name of the model, titles of stored types, the load of the use and the reading speed,
-     and the first choice under that load (`atUse`). `running`: GPUs that fit, ranked ones first. The command that predicts a speed is shown below. */
+  /* `asked`: the question with the name of the model, titles of stored types, and the reading speed.
+     `running`: GPUs that fit, ranked ones first. */
   function llmAdvice(asked, running, left, providers) {
     if (!running.length) return nearest(asked, left);
     const [placed, unranked] = [running.filter((one) => one.rank), running.filter((one) => one.unranked)];
     if (!placed.length) return unrankedOnly(asked, unranked, providerName(providers, unranked[0].provider));
     const [best] = placed;
     const values = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
-    if (best.tokens_per_s === null) return byPrice(asked, best, values, providers);
+    if (best.tokens_per_s === null) return byPrice(asked, best, values);
     const unstated = best.variant_stated ? [] : [gettext("The offer does not state the variant: ask {provider} which one it is.", values)];
     const pace = asked.tune ? [] : [speed(asked, best)];
     return sentences(first(asked, best, values), place(asked, placed.length), ...stored(asked, best), ...unstated, ...pace, other(asked, placed), ...uncertain(asked, unranked));

@@ -3,7 +3,7 @@
    pipeline/website/components/llm/llm_form.py. */
 (() => {
   "use strict";
-  const { gettext, llmAdvice, llmAnswer, llmCheaper, llmCommand, llmCost, llmFit, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { gettext, sentences, llmAdvice, llmAnswer, llmCheaper, llmCost, llmFit, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { basis, cell, element, span } = parts;
   const TUNING = { users: "1", context: "2048", model: "qwen2.5-7b" }; // where the reader chose no others
   const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
@@ -20,6 +20,17 @@
 
   const assumed = (name) => tables.assumption.find((one) => one.assumption_id === name).value;
 
+  /* The command that answers a question whose speeds no table has; null where one has them. */
+  function llmCommand(model, asked) {
+    const hasLoadOfUse = asked.users === asked.load.users && asked.context === asked.load.context;
+    if (asked.tune || (model.has_speeds && hasLoadOfUse)) return null;
+    const options = [
+      ["model", model.llm_model_id], ["use", asked.use], ["quantization", asked.quantization, "best"], ["users", asked.users, asked.load.users],
+      ["context", Math.min(asked.context, model.model_context_tokens ?? asked.context), asked.load.context], ["objective", asked.objective, "cheapest"],
+    ];
+    return ["gpuledger recommend", ...options.filter(([, value, usual]) => value !== usual).map(([name, value]) => `--${name} ${value}`)].join(" ");
+  }
+
   /* writing the page */
   const jobUsd = (one, asked) => (one.usd_per_million === null ? null : one.usd_per_million * asked.millions);
 
@@ -29,15 +40,10 @@
       weights: number(fit.weight_gb, 3), cache: number(fit.kv_gb, 3), needed: number(fit.gpu_gb, 3), usable: number(fit.usable_gb, 3),
       engine: fit.engine, tokens: number(fit.max_context_tokens), state: number(fit.tuning_gb, 3), activations: number(fit.activation_gb, 3),
     };
-    return question.tune
+    const each = question.users > 1 && !question.tune ? [gettext("That is for each of {requests} requests.", { requests: number(question.users) })] : [];
+    return sentences(question.tune
       ? gettext("The GPUs share {weights} GB of weights and {state} GB of gradients, optimizer and adapters. With {activations} GB of activations, each needs {needed} GB. {engine} can use {usable} GB. Longest sequence that fits: {tokens} tokens.", figures)
-      : gettext("{weights} GB of weights and {cache} GB of KV cache need {needed} GB on each GPU. {engine} can use {usable} GB. Longest context that fits: {tokens} tokens.", figures);
-  }
-
-  function showCommand(text) {
-    const note = document.getElementById("llm-command");
-    note.hidden = text === null;
-    note.querySelector("code").textContent = text ?? "";
+      : gettext("{weights} GB of weights and {cache} GB of KV cache need {needed} GB on each GPU. {engine} can use {usable} GB. Longest context that fits: {tokens} tokens.", figures), ...each);
   }
 
   const costs = (one, asked) => [one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value === null ? null : value * asked.millions));
@@ -98,12 +104,12 @@
   const oneOf = (names) => [...(names.length > 1 ? [names.slice(0, -1).join(gettext(", "))] : []), names.at(-1)].join(gettext(" or "));
 
   /* The question in words: with the name of the model, and the titles of the types of which the answer has GPUs. */
-  function describe(asked, model, { questions, isOwnLoad, atUse, choices }) {
+  function describe(asked, model, { questions, choices }) {
     const titleOf = (name) => tables.llm_quantization.find((one) => one.quantization === name).title;
     const compared = questions.map((one) => one.quantization).filter((name) => choices.some((one) => one.quantization === name));
     const titles = new Map(compared.map((name) => [name, titleOf(name)]));
     const words = { name: model.name, titles, type: oneOf([...titles.values()]) };
-    return { ...asked, ...words, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, isOwnLoad, atUse };
+    return { ...asked, ...words, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, command: llmCommand(model, asked) };
   }
 
   async function show(form, run) {
@@ -115,7 +121,6 @@
     const tokens = answer.questions[0].context_tokens;
     if (tokens < asked.context) window.gpuledger.address.complain(form, gettext("{model} reads at most {tokens} tokens, which are counted here.", { model: model.name, tokens: number(tokens) }));
     showAnswer(answer, described);
-    showCommand(llmCommand(model, asked));
     const words = gettext("{model} as {type}", { model: described.name, type: described.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
     const running = answer.choices.filter((one) => !one.reason);
     llmCost(described, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, tables.provider);

@@ -1,13 +1,14 @@
-/* A question about a language model: the tables that answer it, the types of weights that it compares, its answer by `llmChoose`, and the command
-   that predicts what the tables lack. The home page and the comparison of GPUs ask. Exports `gpuledger.llmTables`, `gpuledger.ratesOf`,
-   `gpuledger.llmAnswer`, `gpuledger.llmCommand`, `gpuledger.llmLoad`, `gpuledger.llmUse` and `gpuledger.offerTypes`. */
+/* A question about a language model: the tables that answer it, the types of weights that it compares, and its answer by `llmChoose`.
+   The home page and the comparison of GPUs ask. Exports `gpuledger.llmTables`, `gpuledger.ratesOf`, `gpuledger.llmAnswer`, `gpuledger.llmLoad`,
+   `gpuledger.llmUse` and `gpuledger.offerTypes`. */
 (() => {
   "use strict";
   const { gettext, llmChoose } = window.gpuledger;
-  const LOCAL = "q4_k_m", BEST = "best"; // the type of llama.cpp for one user; the choice of the best of `model.types` for each GPU
+  const BEST = "best"; // the choice of the best of `model.types` for each GPU
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
 
   let tables = null;
+  let speeds = null;
 
   const load = (path) => window.gpuledger.load(window.gpuledger.asset(path), gettext("The data of this form did not load."));
 
@@ -38,36 +39,40 @@
     return asked.quantization === BEST ? model.types : [asked.quantization];
   }
 
-  /* Speeds of a use are those under its load; the speed of tuning depends on no load. */
-  const hasLoadOfUse = (asked) => asked.tune !== null || (asked.users === asked.load.users && asked.context === asked.load.context);
+  /* The lengths and requests of the question: those of the use, or the reader's own, of which prompt and output have the shares of the use. */
+  function loadOf({ prompt_tokens: prompt, output_tokens: output, concurrency }, asked, context) {
+    const isUsual = asked.context === asked.load.context || asked.context === prompt + output;
+    const ownOutput = Math.max(1, Math.round((context * output) / (prompt + output)));
+    const lengths = isUsual ? [prompt, output] : [Math.max(1, context - ownOutput), ownOutput];
+    return { prompt_tokens: lengths[0], output_tokens: lengths[1], concurrency: asked.users, isStored: isUsual && asked.users === concurrency };
+  }
 
-  /* One question per type, the GPUs as answers, and whether the speeds of the use are left out, because the load is the reader's own: `atUse` is
-     the first GPU under the load of the use then. */
+  /* The tables of the speed model, with its code, which the first answer of a page does not need. */
+  async function llmSpeeds() {
+    if (!speeds) {
+      await Promise.all([load("llm-speed.js"), load("llm-speed-data.js")]);
+      speeds = Object.fromEntries(Object.entries(window.gpuledger.llmSpeedData).map(([name, columns]) => [name, window.gpuledger.rowsOf(columns)]));
+    }
+    return speeds;
+  }
+
+  /* Speeds and prices: as stored, else predicted for a model or a load that the tables lack. Of both, a stored one with a price counts. */
+  async function speedsOf(data, model, question, asked) {
+    if (asked.tune) return llmRates(model, question, asked.use);
+    const wanted = loadOf(data.llm_use.find((one) => one.use === asked.use), asked, question.context_tokens);
+    const stored = wanted.isStored ? await llmRates(model, question, asked.use) : [];
+    if (wanted.isStored && model.has_speeds) return stored;
+    const speedModel = await llmSpeeds();
+    const predicted = window.gpuledger.llmPredict(data, speedModel, question, wanted);
+    const all = [...stored, ...predicted, ...stored.filter((one) => one.usd_per_hour !== null)];
+    return [...new Map(all.map((one) => [`${one.gpu_id} ${one.gpu_count}`, one])).values()];
+  }
+
+  /* One question per type, and the GPUs as answers. */
   async function llmAnswer(data, model, asked) {
     const questions = typesOf(model, asked).map((type) => questionOf(model, data.llm_weight, asked, type));
-    const rates = await Promise.all(questions.map((question) => llmRates(model, question, asked.use)));
-    const isOwnLoad = rates.some((known) => known.length) && !hasLoadOfUse(asked);
-    const pairs = questions.map((question, at) => [question, isOwnLoad ? [] : rates[at]]);
-    const atUse = isOwnLoad ? firstAtUse(data, model, asked, rates) : null;
-    return { questions, isOwnLoad, atUse, choices: llmChoose(data, pairs, asked.objective) };
-  }
-
-  function firstAtUse(data, model, asked, rates) {
-    const pairs = typesOf(model, asked).map((type, at) => [questionOf(model, data.llm_weight, { ...asked, ...asked.load }, type), rates[at]]);
-    const [first] = llmChoose(data, pairs, asked.objective);
-    return first.reason || first.tokens_per_s === null ? null : first;
-  }
-
-  /* The command that predicts what the tables lack: the speed of a model outside llm_speed, or under another load than that of the use. */
-  function llmCommand(model, asked) {
-    const isOneUser = asked.use === "single";
-    const predicts = [BEST, ...model.predicted_types, ...(isOneUser ? [LOCAL] : [])].includes(asked.quantization) && !(isOneUser && asked.users > 1);
-    if (asked.tune || (model.has_speeds && hasLoadOfUse(asked)) || !predicts) return null;
-    const options = [
-      ["model", model.llm_model_id], ["use", asked.use], ["quantization", asked.quantization, BEST], ["users", asked.users, asked.load.users],
-      ["context", Math.min(asked.context, model.model_context_tokens ?? asked.context), asked.load.context], ["objective", asked.objective, "cheapest"],
-    ];
-    return ["gpuledger recommend", ...options.filter(([, value, usual]) => value !== usual).map(([name, value]) => `--${name} ${value}`)].join(" ");
+    const rates = await Promise.all(questions.map((question) => speedsOf(data, model, question, asked)));
+    return { questions, choices: llmChoose(data, questions.map((question, at) => [question, rates[at]]), asked.objective) };
   }
 
   /* The use that a form has chosen: its load, and the type that is usual for it. */
@@ -82,5 +87,5 @@
     if (type.selectedOptions[0].disabled) type.value = llmUse(form).type;
   }
 
-  Object.assign(window.gpuledger, { llmAnswer, llmCommand, llmLoad, llmUse, llmTables, offerTypes, ratesOf: llmRates });
+  Object.assign(window.gpuledger, { llmAnswer, llmLoad, llmUse, llmTables, offerTypes, ratesOf: llmRates });
 })();

@@ -1,8 +1,12 @@
-"""Tables that the form for language models reads in the browser: one script for all models, one per model with its rates."""
+"""Tables that the form for language models reads in the browser: one script for all models, one per model with its rates,
+and one with the speed model."""
 
 from pipeline.llm import memory
+from pipeline.llm.inputs import GPUS
+from pipeline.llm.inputs import MODELS as MODEL_FACTS
 from pipeline.llm.memory import COUNTS
 from pipeline.llm.offers import OFFERS
+from pipeline.llm.speed_model import OLDER_ENGINE
 from pipeline.recommend.language_model import RATES
 from pipeline.recommend.other_billing import BILLINGS
 from pipeline.website.components.purchases import LAST_KNOWN
@@ -11,6 +15,7 @@ from pipeline.website.writing.escape import script_json
 from pipeline.website.writing.page_writer import PageWriter
 
 PATH = "assets/llm-data.js"
+SPEED_PATH = "assets/llm-speed-data.js"
 RATE_FILE = "assets/llm/{model}.js"
 # without what each question has of its own
 MODELS = """
@@ -33,6 +38,7 @@ _TABLES = {
     """,
     "model": MODELS,
     "llm_quantization": "SELECT * EXCLUDE (basis) FROM llm_quantization ORDER BY quantization",
+    "llm_use": "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use",
     "llm_engine": "SELECT * EXCLUDE (basis) FROM llm_engine ORDER BY engine",
     "purchase": LAST_KNOWN,
     "open_variant": _OPEN_VARIANT,
@@ -40,6 +46,17 @@ _TABLES = {
         SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('reading_tokens_per_s', 'usd_per_kwh') ORDER BY 1
     """,
     "llm_weight": "SELECT llm_model_id, quantization, weight_bytes FROM llm_weight ORDER BY ALL",
+}
+# the speed model, for a model or a load that the tables of speeds lack
+_SPEED_TABLES = {
+    "gpu": GPUS,
+    "model": MODEL_FACTS,
+    "part": "SELECT phase, run_class, term, coefficient FROM llm_speed_part ORDER BY phase, run_class, term_number",
+    "interval": "SELECT phase, run_class, fit, factor_90 FROM llm_speed_interval ORDER BY phase, run_class",
+    "vendor": f"""
+        SELECT phase, vendor, bool_and(source_id = '{OLDER_ENGINE}') AS is_older
+        FROM llm_prediction JOIN gpu USING (gpu_id) GROUP BY phase, vendor ORDER BY phase, vendor
+    """,
 }
 
 
@@ -61,14 +78,14 @@ def write(writer: PageWriter) -> None:
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
-    types = [memory.served_types(data.connection, str(model)) for model in rates]
-    tables["model"]["types"] = list[object](types)
-    tables["model"]["predicted_types"] = [[one for one in of_model if one in memory.SERVED] for of_model in types]
+    tables["model"]["types"] = [memory.served_types(data.connection, str(model)) for model in rates]
     tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase", "open_variant")}
     priced = (tables["offer"], tables["other_offer"], *rates.values())
     offered = {str(name) for columns in priced for name in columns["provider"] if name}
     tables["provider"] = provider_columns(sorted(offered), data.sellers)
     writer.write_text(PATH, f"window.gpuledger.llmData = {script_json(tables)};\n")
+    speeds = {name: as_columns(data, sql) for name, sql in _SPEED_TABLES.items()}
+    writer.write_text(SPEED_PATH, f"window.gpuledger.llmSpeedData = {script_json(speeds)};\n")
 
 
 def _rounded(columns: dict[str, list[object]]) -> dict[str, list[object]]:
