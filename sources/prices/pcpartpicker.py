@@ -1,8 +1,9 @@
 """New graphics cards in shops listed by PCPartPicker, from a public data set.
 
-Others collected the data set, and the site's terms for that are unknown. Nothing is fetched: the history has the median
-price of each GPU on eleven days of 2023 to 2025. Of fewer than three listings it has the lowest, since the middle of two may
-be far from both. The data set itself has one row per GPU; one without a price is not on sale.
+Others collected the data set, and the site's terms for that are unknown. Nothing is fetched: the history has the lowest and
+the median price of the boards with each GPU on eleven days of 2023 to 2025. The lowest counts, which is what a buyer pays: the
+median is over boards that few buy, up to twice as dear. The data set itself has one row per board; one without a price is not
+on sale.
 """
 
 import re
@@ -19,11 +20,10 @@ SOURCE = Source(
     attribution="PCPartPicker, by way of the data set docyx/pc-part-dataset",
     url="https://github.com/docyx/pc-part-dataset",
     stale_after_days=None,
-    parser_version=3,
+    parser_version=4,
 )
 
 _MARKS = re.compile("[\u200e\u200f]")
-LEAST_OF_MEDIAN = 3  # listings
 COLUMNS = ("name", "price", "chipset", "memory", "core_clock", "boost_clock", "color", "length")
 HISTORY = "purchase_prices_2023_2025.csv"
 HISTORY_COLUMNS = (
@@ -42,17 +42,13 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _of_day(line: Line) -> Price:
-    is_median = line.integer("boards_with_price") >= LEAST_OF_MEDIAN
-    column = "median_price" if is_median else "min_price"
     return Price(
         **_gpu_facts(line.text("card_label")),
         observed_at=line.day("date"),
         offer_id=line.text("card_label"),  # several labels are one GPU, each with a price of its own
         reported_memory_gb=line.number_or_none("memory_gb"),
-        price_raw=line.text(column),
-        amount=line.number(column),
-        qualifier="median" if is_median else "exact",
-        sample_size=line.integer("boards_with_price"),
+        price_raw=line.text("min_price"),
+        amount=line.number("min_price"),
     )
 
 

@@ -28,18 +28,17 @@ def test_new_gpus_by_day():
     accepted, _ = stored("pcpartpicker")
     rows = [row for locator, row in accepted.items() if locator.startswith("purchase_prices")]
     assert len(rows) == 2407
-    assert {row.qualifier for row in rows if row.sample_size >= 3} == {"median"}
-    assert {row.qualifier for row in rows if row.sample_size < 3} == {"exact"}
+    assert {row.qualifier for row in rows} == {"exact"}
     newest = max((row for row in rows if row.raw_gpu_name == "GeForce RTX 4090"), key=lambda row: row.observed_at)
-    assert (newest.observed_at, newest.amount, newest.sample_size) == (dt.date(2025, 7, 23), 3089, 19)
+    assert (newest.observed_at, newest.amount) == (dt.date(2025, 7, 23), 1819.99)
 
 
-def test_the_lower_of_two_listings_is_the_price():
+def test_the_lowest_of_several_boards_is_the_price():
     """One of the two of an RTX A5000 was at 7,516 USD; their middle is no price that a buyer pays."""
     accepted, _ = stored("pcpartpicker")
-    days = {row.observed_at: row for row in accepted.values() if row.raw_gpu_name == "RTX A5000" and row.sample_size}
-    newest = days[dt.date(2025, 7, 23)]
-    assert (newest.amount, newest.sample_size) == (1865.62, 2)
+    rows = [row for locator, row in accepted.items() if locator.startswith("purchase_prices")]
+    days = {row.observed_at: row for row in rows if row.raw_gpu_name == "RTX A5000"}
+    assert days[dt.date(2025, 7, 23)].amount == 1865.62
 
 
 def test_two_labels_of_one_gpu_are_two_offers():
