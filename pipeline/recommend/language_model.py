@@ -163,16 +163,15 @@ def _is_in_tables(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
 
 
 def _predicted(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, offers: Rates) -> list[Rates]:
-    """Return predicted speeds of each type with the cheapest offers."""
+    """Return predicted speeds of each type with the cheapest offers; a GPU without an offer has the speed of one copy."""
     rates: dict[str, Rates] = {speed_type(question.quantization): {} for question in questions}
     for stored, gpu, count, *speeds in predict_speeds(con, questions, load).rows():
         rate = dict(zip(SPEEDS, speeds, strict=True))
-        copies = _copies_in_offer(offers, (gpu, count), load)
-        if copies:
-            unranked = not _is_rankable(con, rate["low"], rate["high"])
-            all_copies = {name: speed * copies for name, speed in rate.items()}
-            offer = offers[gpu, count * copies]
-            rates[stored][gpu, count] = replace(offer, basis="predicted", unranked=unranked, copies=copies, **all_copies)
+        copies = _copies_in_offer(offers, (gpu, count), load) or 1
+        offer = offers.get((gpu, count * copies), Rate())
+        unranked = not _is_rankable(con, rate["low"], rate["high"])
+        all_copies = {name: speed * copies for name, speed in rate.items()}
+        rates[stored][gpu, count] = replace(offer, basis="predicted", unranked=unranked, copies=copies, **all_copies)
     return [rates[speed_type(question.quantization)] for question in questions]
 
 

@@ -12,9 +12,8 @@ import pytest
 from pipeline.llm import memory
 from pipeline.recommend import language_model
 from pipeline.recommend.other_billing import find_cheaper
+from pipeline.recommend.to_buy import LAST_KNOWN, to_buy
 from pipeline.warehouse.connection import dictionaries
-from pipeline.website.components.purchases import LAST_KNOWN
-from pipeline.website.components.recommend.buying import first_to_buy
 from tests.browser.visit import Visit
 from tests.command import gpuledger
 
@@ -64,9 +63,10 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
         expected = find_cheaper(con, choices)
         cheaper += bool(expected)
         assert shown_terms(named) == shown_terms(asdict(expected) if expected else None), one
-        to_buy = first_to_buy(prices, choices)
-        bought += bool(to_buy)
-        assert (own and own["gpu_id"]) == (to_buy and to_buy.gpu_id), one
+        purchases = to_buy(prices, choices)
+        bought += bool(purchases)
+        assert [row["gpu_id"] for row in own] == [row.choice.gpu_id for row in purchases], one
+        assert [row["usd_per_token_s"] for row in own] == pytest.approx([row.usd_per_token_s for row in purchases], rel=1e-6), one
         ours = [asdict(found) for found in choices]
         assert [shown_words(row) for row in theirs] == [shown_words(row) for row in ours], one
         for mine, other in zip(ours, theirs, strict=True):

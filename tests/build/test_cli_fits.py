@@ -132,7 +132,8 @@ def test_errors_name_the_field_or_the_nearest_names(built: Path, arguments: list
         (["--model", "llama-3.1-8b", *BY_HAND], "--params describes a model by hand"),
         ([*BY_HAND, "--provider", "aws"], "--provider has no effect with --model"),
         (["--model", "llama-3.1-8b", "--provider", "aws"], "--provider has no effect with --model"),
-        (["--model", "llama-3.1-8b", "--buy"], "--buy has no effect with --model"),
+        (["--model", "llama-3.1-8b", "--budget", "500"], "--budget has no effect with --model without --buy"),
+        (["--model", "llama-3.1-8b", "--buy", "--objective", "fastest"], "--objective has no effect with --model and --buy"),
         (["--model", "llama-3.1-8b", "--min-memory", "80"], "--min-memory has no effect with --model"),
         (["--model", "llama-3.1-8b", "--use", "talk"], "--use 'talk' is none of"),
         (["--model", "llama-3.1-8b", "--tune", "lora", "--use", "chat"], "--use has no effect with --tune"),
@@ -143,6 +144,21 @@ def test_recommend_refuses_what_it_does_not_read(built: Path, arguments: list[st
     result = gpuledger("recommend", *arguments, "--db", str(built / "gpuledger.duckdb"))
     assert (result.returncode, result.stdout) == (2, "")
     assert text in result.stderr
+
+
+def test_purchases_for_a_model_are_within_the_budget_and_in_order(built: Path) -> None:
+    rows, text = recommend(built, "--model", "gpt-oss-20b", "--buy", "--budget", "1000")
+    costs = [float(row["usd_per_token_s"]) for row in rows.values()]
+    assert len(costs) > 5
+    assert costs == sorted(costs), "no GPU has a rank, so that the cost alone decides"
+    for row in rows.values():
+        assert float(row["usd"]) <= 1000
+        assert float(row["usd_per_token_s"]) == pytest.approx(float(row["usd"]) / float(row["tokens_per_s"]), rel=1e-4)
+    first = next(iter(rows.values()))
+    assert f"{float(first['usd']):,.0f} USD, the last known price ({first['kind']}, {first['price_date']})" in text
+    none = gpuledger("recommend", "--model", "gpt-oss-20b", "--buy", "--budget", "5", "--db", str(built / "gpuledger.duckdb"))
+    assert none.returncode == 2
+    assert "raise --budget" in none.stderr
 
 
 def recommend(built: Path, *arguments: str) -> tuple[dict[str, dict[str, str]], str]:

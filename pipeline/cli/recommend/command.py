@@ -15,7 +15,7 @@ from pipeline.cli.recommend.workload import recommend_workload
 from pipeline.recommend import workload as rules
 
 OF_MODELS = set(FIELDS) | {"model", "quantization", "context", "users", "use", "tune", "tokens"}
-OF_BOTH = {"objective", "vendor", "form", "db"}
+OF_BOTH = {"objective", "vendor", "buy", "budget", "form", "db"}
 FIRST_MODEL, FIRST_TUNED = "llama-3.1-8b", "qwen2.5-7b"  # those of the home page
 KINDS = f"""Say what to run, for example:
   a language model            gpuledger recommend --model {FIRST_MODEL} --users 16
@@ -68,7 +68,7 @@ def recommend(
     """
     terms = ModelTerms(
         model=model, by_hand=collect_sizes(ctx), quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
-        vendor=vendor or None, default_model=FIRST_TUNED if tune else FIRST_MODEL,
+        vendor=vendor or None, buy=buy, budget=budget, default_model=FIRST_TUNED if tune else FIRST_MODEL,
     )  # fmt: skip
     _answer(_options_of(ctx), terms, _question(**ctx.params), form, db)
 
@@ -127,6 +127,12 @@ def _refuse_others(given: dict[str, str]) -> None:
             fail(f"{asking} asks for a language model, {option} for other work; leave one of the two out")
         if name not in OF_MODELS | OF_BOTH:
             fail(f"{option} has no effect with {asking}, which compares GPUs rented on demand; leave one of the two out")
+    if "budget" in given and "buy" not in given:
+        fail(f"--budget has no effect with {asking} without --buy; add --buy, or leave it out")
+    if "objective" in given and "buy" in given:
+        fail(
+            f"--objective has no effect with {asking} and --buy, which orders by price per token a second; leave one of them out"
+        )
     if "use" in given and "tune" in given:
         fail("--use has no effect with --tune, whose work is --tokens; leave one of the two out")
     if "tokens" in given and "tune" not in given:

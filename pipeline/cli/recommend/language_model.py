@@ -13,6 +13,8 @@ from pipeline.llm.request_load import Load, change_load, read_loads
 from pipeline.recommend import language_model
 from pipeline.recommend.language_model import RankedGpu
 from pipeline.recommend.other_billing import find_cheaper
+from pipeline.recommend.to_buy import LAST_KNOWN, ToBuy, to_buy
+from pipeline.warehouse.connection import dictionaries
 
 COLUMNS = (
     "rank", "gpu_id", "gpus", "copies", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
@@ -22,6 +24,10 @@ COLUMNS = (
 # the table has room for these; CSV and JSON have all
 IN_TABLE = (
     "rank", "gpu_id", "gpus", "quantization", "tokens_per_s", "usd_per_million", "usd_per_hour", "provider", "price_date", "variant_stated",
+)  # fmt: skip
+
+PURCHASE_COLUMNS = (
+    "gpu_id", "gpus", "quantization", "usd_per_token_s", "usd", "kind", "price_date", "tokens_per_s", "low", "high", "basis", "needed_gb", "reason",
 )  # fmt: skip
 
 _TERMS = {
@@ -44,6 +50,8 @@ class ModelTerms:
     tune: memory.Tune | None
     tokens: float
     vendor: str | None
+    buy: bool
+    budget: float | None
     default_model: str
 
     @property
@@ -63,6 +71,9 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     check_vendor(con, terms.vendor)
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
+    if terms.buy:
+        _print_purchases(con, terms, choices, form)
+        return
     write_rows(*_table(choices, terms, IN_TABLE if form == "table" else COLUMNS), form)
     *others, last = [one.quantization for one in questions]
     types = " or ".join([", ".join(others), last] if others else [last])
@@ -72,6 +83,27 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
     if cheaper:
         price = f"{cheaper.usd_per_hour:.3g} USD an hour on {cheaper.price_date}"
         err.print(f"{_TERMS[cheaper.billing]}, {price}: {_cost(con, cheaper)}")
+
+
+def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices: list[RankedGpu], form: Format) -> None:
+    """Print the GPUs to buy within the budget, cheapest per token a second first."""
+    prices = dictionaries(con.execute(LAST_KNOWN))
+    within = [one for one in to_buy(prices, choices) if terms.budget is None or one.usd <= terms.budget]
+    rows = [[_rounded(value) for value in _purchase(one)] for one in within]
+    write_rows(list(PURCHASE_COLUMNS), rows, form)
+    if not within:
+        fail("no GPU with a known speed and price is within the budget; raise --budget")
+    best = within[0]
+    gpus = f"{best.choice.gpus} x " if (best.choice.gpus or 1) > 1 else ""
+    price = f"{best.usd:,.0f} USD, the last known price ({best.price['kind']}, {best.price['price_date']})"
+    err.print(f"Buy {gpus}{best.choice.name}: {price}, {best.usd_per_token_s:.3g} USD per token a second.")
+
+
+def _purchase(one: ToBuy) -> tuple[object, ...]:
+    gpu = one.choice
+    price = (one.usd_per_token_s, one.usd, one.price["kind"], one.price["price_date"])
+    unranked = "unranked: its predicted speed spans more than a factor of 2" if gpu.unranked else ""
+    return gpu.gpu_id, gpu.gpus, gpu.quantization, *price, gpu.tokens_per_s, gpu.low, gpu.high, gpu.basis, gpu.needed_gb, unranked
 
 
 def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:

@@ -5,15 +5,6 @@ from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import words
 from pipeline.website.writing.numbers import day, usd
 
-# last known price of each kind, new before used before launch
-LAST_KNOWN = """
-    SELECT m.gpu_id, m.kind, m.usd_per_gpu AS usd, m.observed_at AS price_date, p.qualifier = 'estimate' AS estimated,
-        m.stale OR m.kind = 'msrp' AS is_old
-    FROM purchase_metric AS m
-    JOIN price AS p USING (observation_id)
-    WHERE m.last_known
-    ORDER BY m.gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], m.kind)
-"""
 _CURRENT = "SELECT gpu_id FROM gpu_price WHERE purchase_current"
 _NEWEST = "SELECT purchase_date FROM gpu_price WHERE purchase_kind <> 'msrp' ORDER BY purchase_date DESC LIMIT 1"
 

@@ -115,12 +115,14 @@
     return cheaperTerms(one.billing, { gpu: counted(one), price: usd(one.usd_per_hour), cost });
   }
 
-  /* The GPU whose tokens a second cost least at its last known price, ranked ones first, as `first_to_buy` of
-     pipeline/website/components/recommend/buying.py; null if none has a price. */
+  /* The GPUs to buy, cheapest per token a second first, as `to_buy` of pipeline/recommend/to_buy.py. */
   function llmToBuy(data, choices) {
-    const usdOf = new Map(data.purchase.filter((row) => !row.estimated).reverse().map((row) => [row.gpu_id, row.usd]));
-    const key = (one) => [Number(one.unranked), (one.gpus * usdOf.get(one.gpu_id)) / one.tokens_per_s];
-    return choices.filter((one) => one.tokens_per_s && usdOf.has(one.gpu_id)).sort(byKey(key))[0] ?? null;
+    const priceOf = new Map(data.purchase.filter((row) => !row.estimated).reverse().map((row) => [row.gpu_id, row]));
+    const found = choices.filter((one) => one.tokens_per_s && priceOf.has(one.gpu_id)).map((one) => {
+      const price = priceOf.get(one.gpu_id), cost = one.gpus * price.usd;
+      return { ...one, price, usd: cost, usd_per_token_s: cost / one.tokens_per_s };
+    });
+    return found.sort(byKey((one) => [Number(one.unranked), one.usd_per_token_s]));
   }
 
   Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms, llmToBuy });

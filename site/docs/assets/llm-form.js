@@ -3,7 +3,7 @@
    pipeline/website/components/llm/llm_form.py. */
 (() => {
   "use strict";
-  const { gettext, sentences, llmAdvice, llmAnswer, llmCheaper, llmCost, llmFit, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { gettext, sentences, llmAdvice, llmAnswer, llmCost, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { basis, cell, element, span } = parts;
   const TUNING = { users: "1", context: "2048", model: "qwen2.5-7b" }; // where the reader chose no others
   const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
@@ -35,7 +35,7 @@
   const jobUsd = (one, asked) => (one.usd_per_million === null ? null : one.usd_per_million * asked.millions);
 
   function arithmetic(data, question, best) {
-    const fit = llmFit(data, { ...question, gpus: best.gpus / best.copies }, data.gpu.find((gpu) => gpu.gpu_id === best.gpu_id));
+    const fit = window.gpuledger.llmFit(data, { ...question, gpus: best.gpus / best.copies }, data.gpu.find((gpu) => gpu.gpu_id === best.gpu_id));
     const figures = {
       weights: number(fit.weight_gb, 3), cache: number(fit.kv_gb, 3), needed: number(fit.gpu_gb, 3), usable: number(fit.usable_gb, 3),
       engine: fit.engine, tokens: number(fit.max_context_tokens), state: number(fit.tuning_gb, 3), activations: number(fit.activation_gb, 3),
@@ -78,21 +78,29 @@
     document.querySelector(".gl-run-llm .gl-answers").hidden = !best;
     if (!best) return;
     showRent(best, asked, cheaper);
-    showBuy(llmToBuy(tables, choices) ?? best, asked);
+    showBuy(llmToBuy(tables, choices)[0] ?? best, asked);
     document.querySelector("#llm-need .gpu").textContent = parts.several(best);
     document.querySelector("#llm-need b").textContent = gettext("{needed} GB of {usable} GB", { needed: number(best.needed_gb, 3), usable: number(best.usable_gb, 3) });
     document.getElementById("llm-memory").textContent = arithmetic(tables, question, best);
   }
 
+  const three = (value) => number(value, 3);
+  const storedAs = (one, asked) => (asked.isBest ? [" ", element("small", "", asked.titles.get(one.quantization))] : []);
+  const speedCell = (one) => cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high)));
+  const markCell = (one) => element("td", "", ...(one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : []));
+  const memoryCell = (one) => cell(gettext("Memory needed, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) }));
+
   function choiceRow(one, asked) {
-    const stored = asked.isBest ? [" ", element("small", "", asked.titles.get(one.quantization))] : [];
-    const three = (value) => number(value, 3);
-    const mark = one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : [];
-    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", one.tokens_per_s === null ? "" : String(one.rank ?? "")), parts.rowHead(one, one.gpus, ...stored),
+    return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", one.tokens_per_s === null ? "" : String(one.rank ?? "")), parts.rowHead(one, one.gpus, ...storedAs(one, asked)),
       cell(asked.tune ? gettext("USD per job:") : gettext("USD per million tokens:"), usd(jobUsd(one, asked)), span(...costs(one, asked))),
-      cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high))), cell(gettext("Hourly price:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
-      parts.sellerCell(tables.provider, one.provider, seenOn(one)), element("td", "", ...mark),
-      cell(gettext("Memory needed, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) })));
+      speedCell(one), cell(gettext("Hourly price:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
+      parts.sellerCell(tables.provider, one.provider, seenOn(one)), markCell(one), memoryCell(one));
+  }
+
+  function purchaseRow(one, asked) {
+    return element("tr", one.unranked ? "gl-unranked" : "", parts.rowHead(one, one.gpus, ...storedAs(one, asked)), cell(gettext("USD per token/s:"), usd(one.usd_per_token_s)),
+      cell(gettext("Price of all:"), usd(one.usd), parts.multiple(one.gpus, one.price.usd)),
+      element("td", "", parts.kinds()[one.price.kind], " ", element("small", "gl-keep", day(one.price.price_date))), speedCell(one), markCell(one), memoryCell(one));
   }
 
   function showRunning(running, asked) {
@@ -130,8 +138,9 @@
     const [running, left] = [choices.filter((one) => !one.reason), choices.filter((one) => one.reason)];
     document.getElementById("llm-lead").textContent = llmAdvice(asked, running, left, tables.provider);
     const question = questions.find((one) => one.quantization === running[0]?.quantization);
-    showBest(question, choices, asked, asked.objective === "cheapest" ? llmCheaper(tables, choices) : null);
+    showBest(question, choices, asked, asked.objective === "cheapest" ? window.gpuledger.llmCheaper(tables, choices) : null);
     showRunning(running, asked);
+    parts.fillRanked(document.getElementById("llm-to-buy"), llmToBuy(tables, choices).slice(0, 10), (one) => purchaseRow(one, asked));
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }
 

@@ -3,7 +3,7 @@
    `gpuledger.llmUse` and `gpuledger.offerTypes`. */
 (() => {
   "use strict";
-  const { gettext, llmChoose } = window.gpuledger;
+  const { gettext } = window.gpuledger;
   const BEST = "best"; // the choice of the best of `model.types` for each GPU
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
 
@@ -12,8 +12,9 @@
 
   const load = (path) => window.gpuledger.load(window.gpuledger.asset(path), gettext("The data of this form did not load."));
 
+  /* The tables with the code that reads them, which a page does not need before its first question. */
   async function llmTables() {
-    await load("llm-data.js");
+    await Promise.all([load("llm-data.js"), load("llm-memory.js").then(() => load("llm-recommend.js"))]);
     return (tables ??= window.gpuledger.tablesOf(window.gpuledger.llmData));
   }
 
@@ -49,11 +50,8 @@
 
   /* The tables of the speed model, with its code, which the first answer of a page does not need. */
   async function llmSpeeds() {
-    if (!speeds) {
-      await Promise.all([load("llm-speed.js"), load("llm-speed-data.js")]);
-      speeds = Object.fromEntries(Object.entries(window.gpuledger.llmSpeedData).map(([name, columns]) => [name, window.gpuledger.rowsOf(columns)]));
-    }
-    return speeds;
+    await Promise.all([load("llm-speed.js"), load("llm-speed-data.js")]);
+    return (speeds ??= window.gpuledger.tablesOf(window.gpuledger.llmSpeedData));
   }
 
   /* Speeds and prices: as stored, else predicted for a model or a load that the tables lack. Of both, a stored one with a price counts. */
@@ -72,7 +70,7 @@
   async function llmAnswer(data, model, asked) {
     const questions = typesOf(model, asked).map((type) => questionOf(model, data.llm_weight, asked, type));
     const rates = await Promise.all(questions.map((question) => speedsOf(data, model, question, asked)));
-    return { questions, choices: llmChoose(data, questions.map((question, at) => [question, rates[at]]), asked.objective) };
+    return { questions, choices: window.gpuledger.llmChoose(data, questions.map((question, at) => [question, rates[at]]), asked.objective) };
   }
 
   /* The use that a form has chosen: its load, and the type that is usual for it. */

@@ -8,6 +8,7 @@
   const LOCAL = "q4_k_m";
   const SERVED = ["bf16", "fp8", "mxfp4", "int4"];
   const NARROW = ["fp8", "mxfp4", "int4", "fp4"];
+  const UNPRICED = { usd_per_hour: null, provider: null, price_date: null, variant_stated: true };
   const FACTS = ["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "tdp_w", "link"];
 
   const units = (r) => r.sm_count * r.clock_hz;
@@ -126,19 +127,20 @@
     return requests(load, prompts, outputs);
   }
 
-  /* Rates of a model in the columns of llmRates: predicted output tokens per second of all copies, and the cheapest offer that has room for one. */
+  /* Rates of a model in the columns of llmRates: predicted output tokens per second of all copies, and the cheapest offer that has room for
+     one; a GPU without an offer has the speed of one copy. */
   function llmPredict(data, speed, question, load) {
     const isKnown = question.hidden_size && question.vocabulary_size && question.n_heads && speed.model.some((one) => one.llm_model_id === question.llm_model_id);
     if (!isKnown) return [];
     const type = question.quantization;
     const served = SERVED.includes(type) ? phaseSpeeds(data, speed, question, "serving", load) : [];
     const found = type === LOCAL && load.concurrency === 1 ? local(data, speed, question, load) : served;
-    return found.flatMap((one) => {
+    return found.map((one) => {
       const copies = load.concurrency > 1 ? COUNTS : [1];
       const offers = copies.map((count) => [count, data.offer.find((offer) => offer.gpu_id === one.gpu_id && offer.gpu_count === one.gpu_count * count)]);
-      const [count, offer] = offers.find(([, known]) => known) ?? [];
+      const [count, offer] = offers.find(([, known]) => known) ?? [1, UNPRICED];
       const all = { tokens_per_s: one.tokens_per_s * count, low: one.low * count, high: one.high * count };
-      return offer ? [{ ...offer, ...one, ...all, copies: count, basis: "predicted", unranked: !(one.high <= 2 * one.low) }] : [];
+      return { ...offer, ...one, ...all, copies: count, basis: "predicted", unranked: !(one.high <= 2 * one.low) };
     });
   }
 

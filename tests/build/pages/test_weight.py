@@ -18,7 +18,8 @@ GZIP_LEVEL = 6  # as most hosts have it
 # charts of other questions
 HIDDEN_AT_FIRST = {"home": ("job-cost", "price-against-time", "cost-of-compute", "memory-per-dollar")}
 LOADED_BY_SCRIPTS = {"charts": "assets/vega.js", "offers": "offers/offers.js"}
-RATES = ["assets/llm-data.js", "assets/llm/llama-3.1-8b.js"]  # tables of the comparison's first question
+# code and tables of the comparison's first question
+RATES = ["assets/llm-memory.js", "assets/llm-recommend.js", "assets/llm-data.js", "assets/llm/llama-3.1-8b.js"]
 
 
 @functools.cache

@@ -9,7 +9,7 @@ from pipeline.llm.offers import OFFERS
 from pipeline.llm.speed_model import OLDER_ENGINE
 from pipeline.recommend.language_model import RATES
 from pipeline.recommend.other_billing import BILLINGS
-from pipeline.website.components.purchases import LAST_KNOWN
+from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
 from pipeline.website.writing.escape import script_json
 from pipeline.website.writing.page_writer import PageWriter

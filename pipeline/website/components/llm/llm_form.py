@@ -15,11 +15,12 @@ from pipeline.llm.memory import Question
 from pipeline.recommend import language_model
 from pipeline.recommend.language_model import RankedGpu
 from pipeline.recommend.other_billing import find_cheaper
+from pipeline.recommend.to_buy import LAST_KNOWN, ToBuy, to_buy
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
 from pipeline.website.components.llm.llm_data import MODELS
-from pipeline.website.components.purchases import LAST_KNOWN
-from pipeline.website.components.recommend.buying import buying, first_to_buy
+from pipeline.website.components.purchases import kind
+from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.components.recommend.wording import multiple, several, span
 from pipeline.website.i18n.language import gettext
@@ -29,7 +30,7 @@ from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 FIRST, FIRST_USE, FIRST_TYPE = "llama-3.1-8b", "single", "q4_k_m"
-SHOWN = 8
+SHOWN, BOUGHT = 8, 10
 _READING = "SELECT value FROM assumption WHERE assumption_id = 'reading_tokens_per_s'"
 _TYPES = """
     SELECT quantization, title, is_choice FROM llm_quantization WHERE is_choice OR list_contains(?::VARCHAR[], quantization)
@@ -69,7 +70,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "question": words.text,
         "sql": _RANKED.format(model=FIRST, quantization=FIRST_TYPE, use=FIRST_USE),
         "lead": llm_advice.advice(words, choices, data.sellers),
-        **(_best(data, question, choices) if running else {"rent": None, "need": "", "arithmetic": ""}),
+        **(_best(data, question, choices) if running else {"rent": None, "need": "", "arithmetic": "", "to_buy": []}),
         "choices": [_row(one) for one in running],
         "shown": SHOWN,
         "percent_less": math.ceil(100 * most_less_than_sold(data.connection)),
@@ -80,11 +81,13 @@ def context(writer: PageWriter) -> dict[str, Any]:
 def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[str, Any]:
     """Return the tiles: the first choice to rent, the one to buy, and the memory of the first."""
     best, cheaper = choices[0], find_cheaper(data.connection, choices)
-    bought, gpus = first_to_buy(data.rows(LAST_KNOWN), choices) or best, best.gpus or 1
+    purchases, gpus = to_buy(data.rows(LAST_KNOWN), choices), best.gpus or 1
+    bought = purchases[0].choice if purchases else best
     return {
         "rent": _row(best) | {"counted": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
         "cheaper": _row(cheaper) | {"text": llm_advice.other_terms(cheaper)} if cheaper else None,
         "bought": _row(bought),
+        "to_buy": [_bought_row(one) for one in purchases[:BOUGHT]],
         "buy": buying(data, bought.gpu_id, bought.gpus or 1, bought.usd_per_hour, bought.tokens_per_s),
         "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
         "arithmetic": _arithmetic(data, question, best),
@@ -160,6 +163,16 @@ def _row(one: RankedGpu) -> dict[str, Any]:
         "needed": number(one.needed_gb, 3),
         "usable": gettext("of {gb}", gb=number(one.usable_gb, 3)),
     }
+
+
+def _bought_row(one: ToBuy) -> dict[str, Any]:
+    sold = {
+        "usd": one.usd,
+        "usd_per_token_s": one.usd_per_token_s,
+        "kind": kind(one.price["kind"]),
+        "price_date": one.price["price_date"],
+    }
+    return _row(one.choice) | sold | {"multiple": multiple(one.choice.gpus or 1, one.price["usd"])}
 
 
 def _basis(one: RankedGpu) -> str:

@@ -3,11 +3,10 @@
 `site/docs/assets/buying.js` writes the same texts in the browser, and with the price that the reader enters.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.recommend.language_model import NO_PRICE, RankedGpu
-from pipeline.website.components.purchases import LAST_KNOWN, kind, price_text
+from pipeline.recommend.to_buy import LAST_KNOWN
+from pipeline.website.components.purchases import kind, price_text
 from pipeline.website.components.recommend.wording import multiple
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
@@ -31,20 +30,6 @@ class Buying:
     payoff: str
 
 
-def first_to_buy(prices: Sequence[Row], choices: Sequence[RankedGpu]) -> RankedGpu | None:
-    """Return the GPU whose tokens a second cost least at its first price, which is no estimate; ranked ones come first.
-
-    `prices` are the rows of LAST_KNOWN.
-    """
-    usd_of = {row["gpu_id"]: row["usd"] for row in reversed(prices) if not row["estimated"]}
-    priced = [one for one in choices if one.tokens_per_s and one.gpu_id in usd_of and one.reason in ("", NO_PRICE)]
-    return min(
-        priced,
-        key=lambda one: (one.unranked, (one.gpus or 1) * usd_of[one.gpu_id] / (one.tokens_per_s or 1), one.gpu_id),
-        default=None,
-    )
-
-
 def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float | None, tokens_per_s: float | None = None) -> Buying:
     """Return the prices of a GPU to own beside what so many of them cost to rent (None: not rented) and do a second."""
     prices = [row for row in data.rows(LAST_KNOWN) if row["gpu_id"] == gpu_id]
@@ -53,7 +38,7 @@ def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float | No
     first, *others = prices
     return Buying(
         str(usd(gpus * first["usd"])),
-        gettext(", ").join(part for part in (multiple(gpus, first["usd"]), _price_words(first)) if part),
+        gettext(", ").join(part for part in (multiple(gpus, first["usd"]), price_words(first)) if part),
         _others(others, gpus),
         gettext(_ENTER)
         if first["estimated"]
@@ -74,7 +59,8 @@ def _worth(
     return " ".join(texts)
 
 
-def _price_words(row: Row) -> str:
+def price_words(row: Row) -> str:
+    """Return kind and date of a price, and whether it is too old for a rank."""
     words = gettext("estimate") if row["estimated"] else kind(row["kind"])
     text = gettext("{kind}, {date}", kind=words, date=day(row["price_date"]))
     return text + (" " + gettext("(older than 12 months, so not ranked)") if row["is_old"] else "")

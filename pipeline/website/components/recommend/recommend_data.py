@@ -4,8 +4,8 @@ The rules are in `pipeline/metrics/value/scenario_rank.sql` and, for the browser
 are rendered in `pipeline/website/components/recommend/recommend_form.py`.
 """
 
+from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.warehouse.connection import column_names
-from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.escape import script_json
 from pipeline.website.writing.links import Sellers, provider_name, slug

@@ -7,8 +7,8 @@ The page opens with a verdict on its first GPUs: cheapest to rent, fastest, and 
 from collections.abc import Callable, Sequence
 
 from pipeline.recommend.language_model import RankedGpu
+from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.website.components.llm import llm_form
-from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.components.recommend.wording import several
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database

@@ -1,7 +1,7 @@
 """Value on the page of a GPU: what it is good for, its ranks for a dollar, and days until buying is cheaper than renting."""
 
+from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.website.components.market import rent_text
-from pipeline.website.components.purchases import LAST_KNOWN
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import listed, plural

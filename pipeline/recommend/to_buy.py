@@ -1,0 +1,49 @@
+"""GPUs to buy for a language model, by what a token a second costs at their last known price.
+
+`site/docs/assets/llm-advice.js` does the same in the browser.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.recommend.language_model import NO_PRICE, RankedGpu
+
+# last known price of each kind, new before used before launch
+LAST_KNOWN = """
+    SELECT m.gpu_id, m.kind, m.usd_per_gpu AS usd, m.observed_at AS price_date, p.qualifier = 'estimate' AS estimated,
+        m.stale OR m.kind = 'msrp' AS is_old
+    FROM purchase_metric AS m
+    JOIN price AS p USING (observation_id)
+    WHERE m.last_known
+    ORDER BY m.gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], m.kind)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToBuy:
+    """A choice with its purchase: the price of all its GPUs, from a row of LAST_KNOWN, and that of a token a second."""
+
+    choice: RankedGpu
+    price: Mapping[str, Any]
+    usd: float
+    usd_per_token_s: float
+
+
+def to_buy(prices: Sequence[Mapping[str, Any]], choices: Sequence[RankedGpu]) -> list[ToBuy]:
+    """Return the choices with a speed and a price, cheapest per token a second first; those without a rank follow.
+
+    `prices` are the rows of LAST_KNOWN, of which the first of a GPU that is no estimate counts.
+    """
+    first = {row["gpu_id"]: row for row in reversed(prices) if not row["estimated"]}
+    found = [
+        _purchase(one, first[one.gpu_id])
+        for one in choices
+        if one.tokens_per_s and one.gpu_id in first and one.reason in ("", NO_PRICE)
+    ]
+    return sorted(found, key=lambda one: (one.choice.unranked, one.usd_per_token_s, one.choice.gpu_id))
+
+
+def _purchase(one: RankedGpu, price: Mapping[str, Any]) -> ToBuy:
+    usd = (one.gpus or 1) * price["usd"]
+    return ToBuy(choice=one, price=price, usd=usd, usd_per_token_s=usd / (one.tokens_per_s or 1))
