@@ -15,14 +15,10 @@ from pipeline.warehouse.sql_models import macros
 Counts = dict[str, tuple[int, ...]]  # by table: its rows, then the rows in which each column is known
 
 
-@record(
-    "table_dictionary",
-    title="Dictionary of tables",
-    text="One row per published table.",
-    group="provenance",
-    key=("table_name",),
-)
+@record("table_dictionary", title="Dictionary of tables", group="provenance", key=("table_name",))
 class TableEntry(Record):
+    """One row per published table."""
+
     table_name: Annotated[str, Col("Table")]
     title: Annotated[str, Col("What it is, in a few words")]
     description: Annotated[str, Col("What a row is, and how it comes about")]
@@ -30,14 +26,10 @@ class TableEntry(Record):
     n_rows: Annotated[int, Col("Rows")]
 
 
-@record(
-    "column_dictionary",
-    title="Dictionary of columns",
-    text="One row per column of a published table.",
-    group="provenance",
-    key=("table_name", "column_name"),
-)
+@record("column_dictionary", title="Dictionary of columns", group="provenance", key=("table_name", "column_name"))
 class ColumnEntry(Record):
+    """One row per column of a published table."""
+
     table_name: Annotated[str, Col("Table")]
     column_name: Annotated[str, Col("Column")]
     ordinal: Annotated[int, Col("Place of the column in its table, from 1")]
@@ -47,14 +39,10 @@ class ColumnEntry(Record):
     n_filled: Annotated[int, Col("Rows in which it is known")]
 
 
-@record(
-    "function_dictionary",
-    title="Dictionary of functions",
-    text="One row per function of the database.",
-    group="provenance",
-    key=("function_name",),
-)
+@record("function_dictionary", title="Dictionary of functions", group="provenance", key=("function_name",))
 class FunctionEntry(Record):
+    """One row per function of the database."""
+
     function_name: Annotated[str, Col("Function")]
     is_table_function: Annotated[bool, Col("Whether it returns a table")]
     title: Annotated[str, Col("What it is, in a few words")]
@@ -66,11 +54,12 @@ class FunctionEntry(Record):
 @record(
     "parameter_dictionary",
     title="Dictionary of the parameters of functions",
-    text="One row per parameter of a function of the database.",
     group="provenance",
     key=("function_name", "parameter"),
 )
 class ParameterEntry(Record):
+    """One row per parameter of a function of the database."""
+
     function_name: Annotated[str, Col("Function")]
     parameter: Annotated[str, Col("Parameter")]
     ordinal: Annotated[int, Col("Place of the parameter in a call, from 1")]

@@ -8,15 +8,12 @@ from pipeline.schema.core import Col, Record, record
 _PRICE = "USD/(GPU·h) or USD/GPU"
 
 
-@record(
-    "release_history",
-    title="Releases",
-    text="One row per release with other data than the release before it. A build of the same data is the same release. "
-    "The first release has nothing to be compared with.",
-    group="provenance",
-    key=("release_id",),
-)
+@record("release_history", title="Releases", group="provenance", key=("release_id",))
 class ReleaseRow(Record):
+    """One row per release with other data than the release before it. A build of the same data is the same release. The first
+    release has nothing to be compared with.
+    """
+
     release_id: Annotated[str, Col("Hash of the release's data and of the release before it")]
     number: Annotated[int, Col("Place in the sequence of releases, from 1", check="number > 0")]
     as_of: Annotated[dt.date, Col("Reference date of its data")]
@@ -33,15 +30,12 @@ class ReleaseRow(Record):
     new_llm_models: Annotated[str | None, Col("Language models that are new in table llm_model, comma-separated")]
 
 
-@record(
-    "release_diff",
-    title="Differences between releases",
-    text="One row per release and table that differs from the release before. Rows are matched by the key of the table. "
-    "Figures that differ by less than one part in a billion are equal. The dictionary of the data is not compared.",
-    group="provenance",
-    key=("release_id", "table_name"),
-)
+@record("release_diff", title="Differences between releases", group="provenance", key=("release_id", "table_name"))
 class ReleaseDiff(Record):
+    """One row per release and table that differs from the release before. Rows are matched by the key of the table. Figures that
+    differ by less than one part in a billion are equal. The dictionary of the data is not compared.
+    """
+
     release_id: Annotated[str, Col("Release", references="release_history.release_id")]
     table_name: Annotated[str, Col("Table")]
     rows_before: Annotated[int | None, Col("Rows in the release before; empty where the table is new", "row")]
@@ -53,15 +47,12 @@ class ReleaseDiff(Record):
     columns_removed: Annotated[str | None, Col("Columns that are gone, comma-separated")]
 
 
-@record(
-    "release_price_move",
-    title="Moves of prices since the last release",
-    text="One row per move in price_move, of an offer that the release before has, after the last day on which it saw the offer. "
-    "Rows are of the newest release alone.",
-    group="provenance",
-    key=("offer_key", "valid_from"),
-)
+@record("release_price_move", title="Moves of prices since the last release", group="provenance", key=("offer_key", "valid_from"))
 class ReleasePriceMove(Record):
+    """One row per move in price_move, of an offer that the release before has, after the last day on which it saw the offer. Rows
+    are of the newest release alone.
+    """
+
     release_id: Annotated[str, Col("Release", references="release_history.release_id")]
     offer_key: Annotated[str, Col("The offer, the same on every day")]
     seen_before: Annotated[dt.date, Col("Last day on which the old price was seen", check="seen_before < valid_from")]

@@ -56,14 +56,10 @@ METRICS: dict[str, str] = {
 }
 
 
-@record(
-    "upload",
-    title="Uploads",
-    text="One row per accepted file in data/uploads/accepted.",
-    group="benchmarks",
-    key=("upload_sha256",),
-)
+@record("upload", title="Uploads", group="benchmarks", key=("upload_sha256",))
 class UploadRow(Record):
+    """One row per accepted file in data/uploads/accepted."""
+
     upload_sha256: Annotated[str, Col("SHA-256 of the uploaded bytes", check="length(upload_sha256) = 64")]
     file: Annotated[str, Col("Stored file")]
     name: Annotated[str | None, Col("Uploaded name")] = None
@@ -76,14 +72,10 @@ class UploadRow(Record):
     instance_type: Annotated[str | None, Col("Machine type")] = None
 
 
-@record(
-    "benchmark_run",
-    title="Benchmark runs",
-    text="One row per run of a benchmark tool in an uploaded file.",
-    group="benchmarks",
-    key=("run_id",),
-)
+@record("benchmark_run", title="Benchmark runs", group="benchmarks", key=("run_id",))
 class BenchmarkRun(Record):
+    """One row per run of a benchmark tool in an uploaded file."""
+
     run_id: Annotated[str, Col("SHA-256 of the upload's hash and the block index", filled=True)] = ""
     upload_sha256: Annotated[str, Col("Uploaded file", references="upload.upload_sha256", check="length(upload_sha256) = 64", filled=True)] = ""
     block_index: Annotated[int, Col("Number of the run in the file, from 0", check="block_index >= 0", filled=True)] = 0
@@ -99,14 +91,10 @@ class BenchmarkRun(Record):
     parser_version: Annotated[int, Col("Version of the format's parser", check="parser_version > 0", filled=True)] = 0
 
 
-@record(
-    "benchmark_device",
-    title="Devices of benchmark runs",
-    text="One row per device of a run.",
-    group="benchmarks",
-    key=("run_id", "ordinal"),
-)
+@record("benchmark_device", title="Devices of benchmark runs", group="benchmarks", key=("run_id", "ordinal"))
 class BenchmarkDevice(Record):
+    """One row per device of a run."""
+
     run_id: Annotated[str, Col("Run", references="benchmark_run.run_id", filled=True)] = ""
     ordinal: Annotated[int, Col("Number of the device in the tool's own order", check="ordinal >= 0")]
     name_raw: Annotated[str | None, Col("Name, as printed")]
@@ -126,14 +114,12 @@ class BenchmarkDevice(Record):
     unresolved: Annotated[str | None, Col("Why gpu_id is empty")] = None
 
 
-@record(
-    "measurement",
-    title="Measurements",
-    text="One row per figure of a run: normalized value and unit, and those that were printed. Flagged rows are excluded from aggregates.",
-    group="benchmarks",
-    key=("run_id", "ordinal"),
-)
+@record("measurement", title="Measurements", group="benchmarks", key=("run_id", "ordinal"))
 class Measurement(Record):
+    """One row per figure of a run: normalized value and unit, and those that were printed. Flagged rows are excluded from
+    aggregates.
+    """
+
     run_id: Annotated[str, Col("Run", references="benchmark_run.run_id", filled=True)] = ""
     ordinal: Annotated[int, Col("Number of the figure in the run, from 0", check="ordinal >= 0", filled=True)] = 0
     device_ordinal: Annotated[int | None, Col("Device; empty = all devices of the run together", check="device_ordinal >= 0")] = None

@@ -8,17 +8,12 @@ from pipeline.schema.provenance import Sourced
 PARTITIONS = ("whole", "fraction", "vgpu")
 
 
-@record(
-    "instance_catalog",
-    title="Machine types of clouds",
-    text=(
-        "One row per machine type and source that describes it: accelerator, count, memory, processors. Sources that disagree "
-        "are all here; `status` is `measured` where the driver of such a machine was read."
-    ),
-    group="prices",
-    key=("snapshot_id", "locator"),
-)
+@record("instance_catalog", title="Machine types of clouds", group="prices", key=("snapshot_id", "locator"))
 class CatalogInstance(Sourced):
+    """One row per machine type and source that describes it: accelerator, count, memory, processors. Sources that disagree are
+    all here; `status` is `measured` where the driver of such a machine was read.
+    """
+
     vendor: Annotated[str, Col("Provider of the machine")]
     instance_type: Annotated[str, Col("The provider's name of the machine")]
     accelerator: Annotated[str | None, Col("Accelerator, as the source names it")]

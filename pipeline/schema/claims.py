@@ -12,14 +12,10 @@ FORMULA = "Comparison over the names in claim_input; about(a, b) allows 10%, rou
 VALUE = "The value; empty = not known"
 
 
-@record(
-    "_claim_operand",
-    title="Inputs of the arithmetic of statements",
-    text="One row per name that a formula uses: a figure with its source, or a reference to a value of another table.",
-    group="guides",
-    key=("claim_id", "name"),
-)
+@record("_claim_operand", title="Inputs of the arithmetic of statements", group="guides", key=("claim_id", "name"))
 class ClaimOperand(Sourced):
+    """One row per name that a formula uses: a figure with its source, or a reference to a value of another table."""
+
     claim_id: Annotated[str, Col(CLAIM)]
     name: Annotated[str, Col("Name in the formula")]
     value: Annotated[float | None, Col("A figure", check="(value IS NULL) <> (reference IS NULL)")] = None
@@ -30,28 +26,21 @@ class ClaimOperand(Sourced):
     ] = None
 
 
-@record(
-    "_claim_formula",
-    title="Formulas of the arithmetic of statements",
-    text="One row per part of a statement: the comparison that decides it.",
-    group="guides",
-    key=("claim_id", "part"),
-)
+@record("_claim_formula", title="Formulas of the arithmetic of statements", group="guides", key=("claim_id", "part"))
 class ClaimFormula(Sourced):
+    """One row per part of a statement: the comparison that decides it."""
+
     claim_id: Annotated[str, Col(CLAIM)]
     part: Annotated[int, Col(PART, check="part > 0")]
     label: Annotated[str, Col(LABEL)]
     formula: Annotated[str, Col(FORMULA)]
 
 
-@record(
-    "claim_input",
-    title="Inputs of the statements' arithmetic",
-    text="One row per value that a formula of claim_part uses, from the guide, from another source, or from a table of this dataset.",
-    group="audit",
-    key=("claim_id", "name"),
-)
+@record("claim_input", title="Inputs of the statements' arithmetic", group="audit", key=("claim_id", "name"))
 class ClaimInput(Record):
+    """One row per value that a formula of claim_part uses, from the guide, from another source, or from a table of this dataset.
+    """
+
     claim_id: Annotated[str, Col(CLAIM)]
     name: Annotated[str, Col("Name in the formula")]
     value: Annotated[float | None, Col(VALUE, "see unit")]
@@ -60,14 +49,10 @@ class ClaimInput(Record):
     origin: Annotated[str | None, Col("Place in the guide or address of another source, if it is not")]
 
 
-@record(
-    "claim_part",
-    title="Parts of the statements, computed",
-    text="One row per part of a statement that a formula decides: the formula, the same with its numbers, and the result.",
-    group="audit",
-    key=("claim_id", "part"),
-)
+@record("claim_part", title="Parts of the statements, computed", group="audit", key=("claim_id", "part"))
 class ClaimPart(Record):
+    """One row per part of a statement that a formula decides: the formula, the same with its numbers, and the result."""
+
     claim_id: Annotated[str, Col(CLAIM)]
     part: Annotated[int, Col(PART)]
     label: Annotated[str, Col(LABEL)]

@@ -93,14 +93,14 @@ def row(cls: type[R]) -> type[R]:
 
 
 @typing.dataclass_transform(kw_only_default=True)
-def record(
-    name: str, *, title: str, text: str, group: str, key: tuple[str, ...]
-) -> Callable[[type[R]], type[R]]:
-    """Declare the class as the table `name`: make it a `row` and set its `__table__`."""
+def record(name: str, *, title: str, group: str, key: tuple[str, ...]) -> Callable[[type[R]], type[R]]:
+    """Declare the class as the table `name`, which its docstring describes: make it a `row` and set its `__table__`."""
 
     def declare(cls: type[R]) -> type[R]:
+        if not cls.__doc__:
+            raise TypeError(f"{cls.__name__} has no docstring; it becomes the description of table {name}")
         declared = row(cls)
-        declared.__table__ = Table(name, title, text, group, key, _columns(declared))
+        declared.__table__ = Table(name, title, " ".join(cls.__doc__.split()), group, key, _columns(declared))
         return declared
 
     return declare

@@ -9,14 +9,10 @@ from pipeline.schema.provenance import Sourced
 RUN_STATUSES = ("ok", "oom", "failed", "waived", "truncated", "invalid")
 
 
-@record(
-    "guide_machine",
-    title="Machines and GPUs in the guides",
-    text="One row per machine or GPU that a guide describes, with the figures it prints.",
-    group="guides",
-    key=("source_id", "machine"),
-)
+@record("guide_machine", title="Machines and GPUs in the guides", group="guides", key=("source_id", "machine"))
 class GuideMachine(Sourced):
+    """One row per machine or GPU that a guide describes, with the figures it prints."""
+
     machine: Annotated[str, Col("Name in the guide")]
     raw_gpu_name: Annotated[str, Col("GPU, as the guide writes it")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
@@ -38,41 +34,32 @@ class GuideMachine(Sourced):
     note: Annotated[str | None, Col("Remark of the guide, in our words")] = None
 
 
-@record(
-    "guide_run",
-    title="Timed runs in the guides",
-    text="One row per machine and task that a guide timed. Out of memory is a result, not a gap.",
-    group="guides",
-    key=("source_id", "machine", "task"),
-)
+@record("guide_run", title="Timed runs in the guides", group="guides", key=("source_id", "machine", "task"))
 class GuideRun(Sourced):
+    """One row per machine and task that a guide timed. Out of memory is a result, not a gap."""
+
     machine: Annotated[str, Col("Machine in guide_machine")]
     task: Annotated[str, Col("Task in guide_protocol")]
     status: Annotated[str, Col("Result", values=RUN_STATUSES, check="(status = 'ok') = (seconds IS NOT NULL)")]
     seconds: Annotated[float | None, Col("Mean wall time of one run", "s", check="seconds > 0")] = None
 
 
-@record(
-    "guide_max_batch",
-    title="Largest batches in the guides",
-    text="One row per machine and task: the largest batch that ran.",
-    group="guides",
-    key=("source_id", "machine", "task"),
-)
+@record("guide_max_batch", title="Largest batches in the guides", group="guides", key=("source_id", "machine", "task"))
 class GuideMaxBatch(Sourced):
+    """One row per machine and task: the largest batch that ran."""
+
     machine: Annotated[str, Col("Machine in guide_machine")]
     task: Annotated[str, Col("Task in guide_protocol")]
     max_batch_items: Annotated[int, Col("Items in the batch, whole machine", "item", check="max_batch_items > 0")]
 
 
 @record(
-    "guide_epoch",
-    title="EfficientNet epochs of the pro-versus-consumer guide",
-    text="One row per machine and model: seconds of the first and the second epoch, batch and peak memory.",
-    group="guides",
+    "guide_epoch", title="EfficientNet epochs of the pro-versus-consumer guide", group="guides",
     key=("source_id", "machine", "model"),
 )
 class GuideEpoch(Sourced):
+    """One row per machine and model: seconds of the first and the second epoch, batch and peak memory."""
+
     machine: Annotated[str, Col("Machine in guide_machine")]
     model: Annotated[str, Col("Model trained")]
     batch_total: Annotated[int | None, Col("Batch of the whole machine", "item", check="batch_total > 0")] = None
@@ -81,14 +68,10 @@ class GuideEpoch(Sourced):
     peak_gpu_memory_gb: Annotated[float | None, Col("Peak memory of one GPU", "GB", check="peak_gpu_memory_gb > 0")] = None
 
 
-@record(
-    "guide_protocol",
-    title="Protocols of the guides",
-    text="One row per setting of a task that a guide measured: batch, image size, optimizer, counted runs.",
-    group="guides",
-    key=("source_id", "task", "setting"),
-)
+@record("guide_protocol", title="Protocols of the guides", group="guides", key=("source_id", "task", "setting"))
 class GuideProtocol(Sourced):
+    """One row per setting of a task that a guide measured: batch, image size, optimizer, counted runs."""
+
     task: Annotated[str, Col("Task")]
     setting: Annotated[str, Col("Setting")]
     value: Annotated[str, Col("Value, as the guide states it")]
@@ -96,14 +79,10 @@ class GuideProtocol(Sourced):
     note: Annotated[str | None, Col("Remark")] = None
 
 
-@record(
-    "guide_recommendation",
-    title="Recommendations of the guides",
-    text="One row per GPU that a guide recommends or advises against for a purpose.",
-    group="guides",
-    key=("source_id", "recommendation_id"),
-)
+@record("guide_recommendation", title="Recommendations of the guides", group="guides", key=("source_id", "recommendation_id"))
 class GuideRecommendation(Sourced):
+    """One row per GPU that a guide recommends or advises against for a purpose."""
+
     recommendation_id: Annotated[str, Col("Name of the row within the guide")]
     author: Annotated[str, Col("Author of the advice (the digest repeats others)")]
     advised_on: Annotated[dt.date | None, Col("Date of the advice, if known")] = None
@@ -116,14 +95,10 @@ class GuideRecommendation(Sourced):
     note: Annotated[str | None, Col("Condition or share of the budget")] = None
 
 
-@record(
-    "guide_rule",
-    title="Rules of thumb in the guides",
-    text="One row per rule that a guide states as a number or an order: memory by purpose, cores per GPU, GPU counts.",
-    group="guides",
-    key=("source_id", "rule_id"),
-)
+@record("guide_rule", title="Rules of thumb in the guides", group="guides", key=("source_id", "rule_id"))
 class GuideRule(Sourced):
+    """One row per rule that a guide states as a number or an order: memory by purpose, cores per GPU, GPU counts."""
+
     rule_id: Annotated[str, Col("Name of the rule within the guide")]
     topic: Annotated[str, Col("Topic")]
     subject: Annotated[str, Col("What the rule applies to")]
@@ -133,14 +108,10 @@ class GuideRule(Sourced):
     statement: Annotated[str | None, Col("The rule, if not a number")] = None
 
 
-@record(
-    "guide_platform",
-    title="Platforms that the guides review",
-    text="One row per platform or accelerator outside the GPU tables: free tier, price, limits.",
-    group="guides",
-    key=("source_id", "platform", "tier"),
-)
+@record("guide_platform", title="Platforms that the guides review", group="guides", key=("source_id", "platform", "tier"))
 class GuidePlatform(Sourced):
+    """One row per platform or accelerator outside the GPU tables: free tier, price, limits."""
+
     platform: Annotated[str, Col("Platform or accelerator")]
     tier: Annotated[str, Col("Tier or variant")]
     usd_per_month: Annotated[float | None, Col("Monthly price", "USD/month", check="usd_per_month >= 0")] = None
@@ -148,28 +119,20 @@ class GuidePlatform(Sourced):
     limits: Annotated[str | None, Col("Limits")] = None
 
 
-@record(
-    "_guide_statement",
-    title="Statements of the guides",
-    text="One row per statement that guide_claim checks.",
-    group="guides",
-    key=("claim_id",),
-)
+@record("_guide_statement", title="Statements of the guides", group="guides", key=("claim_id",))
 class GuideStatement(Sourced):
+    """One row per statement that guide_claim checks."""
+
     claim_id: Annotated[str, Col("Name of the statement")]
     statement: Annotated[str, Col("Statement of the guide, in our words")]
     place: Annotated[str, Col("Place in the guide")]
     quote: Annotated[str | None, Col("The guide's words, in the language of the edition at hand; empty = a table or a picture")] = None
 
 
-@record(
-    "_guide_forecast",
-    title="Forecasts of the guides",
-    text="One row per forecast of a guide; table forecast adds the outcome.",
-    group="guides",
-    key=("forecast_id",),
-)
+@record("_guide_forecast", title="Forecasts of the guides", group="guides", key=("forecast_id",))
 class GuideForecast(Sourced):
+    """One row per forecast of a guide; table forecast adds the outcome."""
+
     forecast_id: Annotated[str, Col("Name of the forecast")]
     foretold_on: Annotated[dt.date, Col("Date of the forecast")]
     subject: Annotated[str, Col("Topic")]
@@ -181,14 +144,10 @@ class GuideForecast(Sourced):
     outcome_source: Annotated[str | None, Col("Address of the source of that date", check="(outcome_on IS NULL) = (outcome_source IS NULL)")] = None
 
 
-@record(
-    "published_figure",
-    title="Figures that the guides publish",
-    text="One row per figure that can be recomputed or checked; audit contains the recomputation.",
-    group="audit",
-    key=("figure_id",),
-)
+@record("published_figure", title="Figures that the guides publish", group="audit", key=("figure_id",))
 class PublishedFigure(Sourced):
+    """One row per figure that can be recomputed or checked; audit contains the recomputation."""
+
     figure_id: Annotated[str, Col("Name: source/subject/quantity")]
     subject: Annotated[str, Col("Subject")]
     raw_gpu_name: Annotated[str | None, Col("GPU, as the guide writes it, where the figure is about one")] = None

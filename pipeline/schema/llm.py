@@ -28,14 +28,10 @@ THROUGHPUT_BASES = ("measured", "latency")
 MODEL_ID = "regexp_full_match(llm_model_id, '[a-z0-9.]+(-[a-z0-9.]+)*')"
 
 
-@record(
-    "_llm_config",
-    title="Configurations of language models",
-    text="One row per published configuration; a quantized edition of a model has one of its own.",
-    group="llm",
-    key=("config_name",),
-)
+@record("_llm_config", title="Configurations of language models", group="llm", key=("config_name",))
 class LlmConfig(Sourced):
+    """One row per published configuration; a quantized edition of a model has one of its own."""
+
     config_name: Annotated[str, Col("Publisher and name of the repository with the configuration")]
     n_parameters: Annotated[int | None, Col("Parameters", check="n_parameters > 0")]
     n_active_parameters: Annotated[int | None, Col("Parameters that each token passes through", check="n_active_parameters > 0")]
@@ -73,14 +69,10 @@ class LlmConfig(Sourced):
     config_path: Annotated[str, Col("File of the configuration, or where it was recalled from")]
 
 
-@record(
-    "_llm_name",
-    title="Names of language models",
-    text="One row per model: its display name, and the configuration that describes it.",
-    group="llm",
-    key=("llm_model_id",),
-)
+@record("_llm_name", title="Names of language models", group="llm", key=("llm_model_id",))
 class LlmName(Sourced):
+    """One row per model: its display name, and the configuration that describes it."""
+
     llm_model_id: Annotated[str, Col("Name of the model in this dataset", check=MODEL_ID)]
     name: Annotated[str, Col("Display name")]
     family: Annotated[str, Col("Model family")]
@@ -90,27 +82,19 @@ class LlmName(Sourced):
     native_source: Annotated[str | None, Col("Who states that type, or that it was not found")]
 
 
-@record(
-    "llm_model_alias",
-    title="Names of language models in each source",
-    text="One row per name that a source uses for a model. Tuned and quantized editions of one network are one model.",
-    group="llm",
-    key=("alias_source_id", "alias"),
-)
+@record("llm_model_alias", title="Names of language models in each source", group="llm", key=("alias_source_id", "alias"))
 class LlmModelAlias(Sourced):
+    """One row per name that a source uses for a model. Tuned and quantized editions of one network are one model."""
+
     llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]
     alias_source_id: Annotated[str, Col("Source that uses the name", references="source.source_id")]
     alias: Annotated[str, Col("Name or file of the model, as the source writes it")]
 
 
-@record(
-    "_llm_run",
-    title="Measured inference, as the sources state it",
-    text="One row per measured configuration of a source; llm_measurement adds the model, the flags and what they exclude.",
-    group="llm",
-    key=("measurement_id",),
-)
+@record("_llm_run", title="Measured inference, as the sources state it", group="llm", key=("measurement_id",))
 class LlmRun(Sourced):
+    """One row per measured configuration of a source; llm_measurement adds the model, the flags and what they exclude."""
+
     measurement_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
     model_raw: Annotated[str, Col("Model, as the source writes it")]
     raw_gpu_name: Annotated[str, Col("GPU, as the source writes it")]

@@ -19,17 +19,17 @@ PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: o
 
 
 @record(
-    "llm_prediction",
-    title="Predicted and measured speed of language models",
-    text=(
-        "One row per measured configuration of a known GPU: the speed that the model predicts when all runs of that GPU are left out of "
-        "fit and interval, beside the measured one and a roofline. Runs of several machines are one row, their median."
+    "llm_prediction", title="Predicted and measured speed of language models", group="llm",
+    key=(
+        "phase", "source_id", "gpu_id", "llm_model_id", "engine", "quantization", "prompt_tokens", "output_tokens", "concurrency",
+        "tensor_parallel", "gpu_count", "is_fitted",
     ),
-    group="llm",
-    key=("phase", "source_id", "gpu_id", "llm_model_id", "engine", "quantization", "prompt_tokens", "output_tokens", "concurrency",
-         "tensor_parallel", "gpu_count", "is_fitted"),
-)  # fmt: skip
+)
 class LlmPrediction(Record):
+    """One row per measured configuration of a known GPU: the speed that the model predicts when all runs of that GPU are left out
+    of fit and interval, beside the measured one and a roofline. Runs of several machines are one row, their median.
+    """
+
     phase: Annotated[str, Col(PHASE, values=PHASES)]
     run_class: Annotated[str, Col(CLASS, values=CLASSES)]
     source_id: Annotated[str, Col("Source of the measurement", references="source.source_id")]
@@ -63,17 +63,15 @@ class LlmPrediction(Record):
 
 
 @record(
-    "llm_speed",
-    title="Speed of popular language models",
-    text=(
-        "One row per popular model, use, type of weights, GPU and number of GPUs: the fewest of 1, 2, 4 or 8 on which they fit, of Q4_K_M "
-        "also more, for a longer context. Measured where such a run exists, else predicted. A vendor without measurements in a phase has no "
-        "row in it. 16-bit, FP8 and MXFP4 weights run in vLLM, Q4_K_M in llama.cpp, for one user."
-    ),
-    group="llm",
+    "llm_speed", title="Speed of popular language models", group="llm",
     key=("llm_model_id", "gpu_id", "gpu_count", "quantization", "use", "phase"),
 )
 class LlmSpeed(Record):
+    """One row per popular model, use, type of weights, GPU and number of GPUs: the fewest of 1, 2, 4 or 8 on which they fit, of
+    Q4_K_M also more, for a longer context. Measured where such a run exists, else predicted. A vendor without measurements in a
+    phase has no row in it. 16-bit, FP8 and MXFP4 weights run in vLLM, Q4_K_M in llama.cpp, for one user.
+    """
+
     llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     gpu_count: Annotated[int, Col("GPUs", check="gpu_count IN (1, 2, 4, 8)")]
@@ -107,17 +105,13 @@ class LlmSpeed(Record):
     n_measurements: Annotated[int, Col("Machines that were measured", check="n_measurements >= 0")]
 
 
-@record(
-    "llm_speed_part",
-    title="Parts of the predicted time of language models",
-    text=(
-        "One row per phase, size of models and term of the speed model: its fitted coefficient, and its part of the time in an example, "
-        "Llama 3.1 8B on an H100 SXM: chat in vLLM with 16-bit weights, or prompt and output of one user in llama.cpp with Q4_K_M."
-    ),
-    group="llm",
-    key=("phase", "run_class", "term"),
-)
+@record("llm_speed_part", title="Parts of the predicted time of language models", group="llm", key=("phase", "run_class", "term"))
 class LlmSpeedPart(Record):
+    """One row per phase, size of models and term of the speed model: its fitted coefficient, and its part of the time in an
+    example, Llama 3.1 8B on an H100 SXM: chat in vLLM with 16-bit weights, or prompt and output of one user in llama.cpp with
+    Q4_K_M.
+    """
+
     phase: Annotated[str, Col(PHASE, values=PHASES)]
     run_class: Annotated[str, Col("Size of the models that the fit is for; all = every size", values=SIZES)]
     term: Annotated[str, Col("Term, as named in pipeline/llm/speed_terms.py")]

@@ -11,17 +11,13 @@ BASES = ("measured", "predicted")
 SPLITS = ("leave_one_gpu_out", "leave_one_die_out", "leave_one_architecture_out", "next_larger_batch")
 
 
-@record(
-    "batch_curve",
-    title="Throughput by batch",
-    text=(
-        "One row per GPU and number of GPUs in a workload in which a GPU was measured at batches that differ twofold or more: the time of a step as "
-        "fixed_s + batch / items_per_s_limit. Estimates from own points are shrunk to the other curves of the workload; a curve without own points is their mean."
-    ),
-    group="performance",
-    key=("panel", "precision", "gpu_id", "gpu_count"),
-)
+@record("batch_curve", title="Throughput by batch", group="performance", key=("panel", "precision", "gpu_id", "gpu_count"))
 class BatchCurve(Record):
+    """One row per GPU and number of GPUs in a workload in which a GPU was measured at batches that differ twofold or more: the
+    time of a step as fixed_s + batch / items_per_s_limit. Estimates from own points are shrunk to the other curves of the
+    workload; a curve without own points is their mean.
+    """
+
     panel: Annotated[str, Col("Conditions shared by comparable rows: source, suite, software, workload, variant, settings, unit")]
     source_id: Annotated[str, Col("Source; `uploads` = uploaded_throughput")]
     workload: Annotated[str, Col("Model and task")]
@@ -42,14 +38,12 @@ class BatchCurve(Record):
     basis: Annotated[str, Col("Whether own points were used", values=("own_curve", "pooled_curve"))]
 
 
-@record(
-    "batch_doubling_gain",
-    title="Gain of doubling the batch",
-    text="One row per kind of network, precision and starting batch: the median gain over measured pairs; intervals by a bootstrap over workloads.",
-    group="performance",
-    key=("family", "precision", "batch_from"),
-)
+@record("batch_doubling_gain", title="Gain of doubling the batch", group="performance", key=("family", "precision", "batch_from"))
 class BatchGain(Record):
+    """One row per kind of network, precision and starting batch: the median gain over measured pairs; intervals by a bootstrap
+    over workloads.
+    """
+
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
     batch_from: Annotated[int, Col("Least starting batch of one GPU; 0 = every batch", "item", check="batch_from >= 0")]
@@ -63,16 +57,14 @@ class BatchGain(Record):
 
 
 @record(
-    "scaling_efficiency",
-    title="Scaling over several GPUs",
-    text=(
-        "One row per link, number of GPUs, kind of network and precision: throughput of n GPUs over n times that of one at the same batch per "
-        "GPU, as the median over measured rows; intervals by a bootstrap over workloads."
-    ),
-    group="performance",
+    "scaling_efficiency", title="Scaling over several GPUs", group="performance",
     key=("interconnect", "gpu_count", "family", "precision"),
 )
 class ScalingEfficiency(Record):
+    """One row per link, number of GPUs, kind of network and precision: throughput of n GPUs over n times that of one at the same
+    batch per GPU, as the median over measured rows; intervals by a bootstrap over workloads.
+    """
+
     interconnect: Annotated[str, Col("Link between the GPUs, as in system_interconnect; unknown = not stated")]
     gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 1")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
@@ -86,13 +78,13 @@ class ScalingEfficiency(Record):
 
 
 @record(
-    "scaling_advantage",
-    title="Network advantage of the A100 over the V100",
-    text="One row per kind of network and precision: the scaling advantage of 8 A100 over 8 V100 (SXM modules), and the 2020 guide's constants.",
-    group="performance",
-    key=("family", "precision"),
+    "scaling_advantage", title="Network advantage of the A100 over the V100", group="performance", key=("family", "precision")
 )
 class NetworkAdvantage(Record):
+    """One row per kind of network and precision: the scaling advantage of 8 A100 over 8 V100 (SXM modules), and the 2020 guide's
+    constants.
+    """
+
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
     advantage: Annotated[float, Col("Median over workloads and variants of the ratio of efficiencies, less 1", "fraction", between=(-1, 5))]
@@ -103,18 +95,13 @@ class NetworkAdvantage(Record):
     guide_advantage: Annotated[float | None, Col("The constant of the 2020 guide", "fraction", between=(0, 1))]
 
 
-@record(
-    "performance_index",
-    title="Performance index",
-    text=(
-        "One row per GPU, kind of network and precision: training speed of one GPU at its largest measured batch, RTX 2080 Ti = 1. Measured where "
-        "shared panels link it to that GPU, else predicted from its specifications. Intervals cover 90%; that of a prediction is at least as wide "
-        "as the median of the measured ones. Not for language models: see llm_speed."
-    ),
-    group="performance",
-    key=("gpu_id", "family", "precision"),
-)
+@record("performance_index", title="Performance index", group="performance", key=("gpu_id", "family", "precision"))
 class PerformanceIndex(Record):
+    """One row per GPU, kind of network and precision: training speed of one GPU at its largest measured batch, RTX 2080 Ti = 1.
+    Measured where shared panels link it to that GPU, else predicted from its specifications. Intervals cover 90%; that of a
+    prediction is at least as wide as the median of the measured ones. Not for language models: see llm_speed.
+    """
+
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
@@ -130,16 +117,14 @@ class PerformanceIndex(Record):
 
 
 @record(
-    "speedup",
-    title="Speedup of GPU over GPU",
-    text=(
-        "One row per workload, precision, number of GPUs and pair of GPUs (a first in the alphabet; the other way round is the reciprocal): "
-        "naive_ratio = batch_factor * network_factor * corrected. Each GPU at its largest measured batch; corrected is for the smaller of the two batches."
-    ),
-    group="performance",
-    key=("gpu_a", "gpu_b", "panel", "precision", "gpu_count"),
+    "speedup", title="Speedup of GPU over GPU", group="performance", key=("gpu_a", "gpu_b", "panel", "precision", "gpu_count")
 )
 class Speedup(Record):
+    """One row per workload, precision, number of GPUs and pair of GPUs (a first in the alphabet; the other way round is the
+    reciprocal): naive_ratio = batch_factor * network_factor * corrected. Each GPU at its largest measured batch; corrected is for
+    the smaller of the two batches.
+    """
+
     gpu_a: Annotated[str, Col("GPU a", references="gpu.gpu_id")]
     gpu_b: Annotated[str, Col("GPU b", references="gpu.gpu_id")]
     panel: Annotated[str, Col("Conditions shared by comparable rows: source, suite, software, workload, variant, settings, unit")]
@@ -161,13 +146,14 @@ class Speedup(Record):
 
 
 @record(
-    "speedup_family",
-    title="Speedup of GPU over GPU by kind of network",
-    text="One row per pair of GPUs, kind of network and precision: geometric means of speedup over workloads, one GPU against one; 95% intervals over workloads.",
-    group="performance",
+    "speedup_family", title="Speedup of GPU over GPU by kind of network", group="performance",
     key=("gpu_a", "gpu_b", "family", "precision"),
 )
 class SpeedupFamily(Record):
+    """One row per pair of GPUs, kind of network and precision: geometric means of speedup over workloads, one GPU against one;
+    95% intervals over workloads.
+    """
+
     gpu_a: Annotated[str, Col("GPU a", references="gpu.gpu_id")]
     gpu_b: Annotated[str, Col("GPU b", references="gpu.gpu_id")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
@@ -181,17 +167,12 @@ class SpeedupFamily(Record):
     n_workloads: Annotated[int, Col("Workloads", check="n_workloads > 0")]
 
 
-@record(
-    "_training_error",
-    title="Errors of predicted training speed",
-    text=(
-        "One row per split, model and precision: errors of predictions on held-out data. The model and its interval are chosen "
-        "inside each fold. GPUs: the index over the core workloads. next_larger_batch: throughput of one GPU at a larger batch."
-    ),
-    group="performance",
-    key=("split", "model", "precision"),
-)
+@record("_training_error", title="Errors of predicted training speed", group="performance", key=("split", "model", "precision"))
 class TrainingError(Record):
+    """One row per split, model and precision: errors of predictions on held-out data. The model and its interval are chosen
+    inside each fold. GPUs: the index over the core workloads. next_larger_batch: throughput of one GPU at a larger batch.
+    """
+
     split: Annotated[str, Col("Held-out unit", values=SPLITS)]
     model: Annotated[str, Col("gpuledger, or a baseline")]
     precision: Annotated[str, Col(PRECISION, values=PRECISIONS)]
@@ -201,14 +182,10 @@ class TrainingError(Record):
     coverage_90: Annotated[float | None, Col("Share of measurements inside the 90% interval; empty = the model has no interval", "%", between=(0, 100))]
 
 
-@record(
-    "rule_of_thumb",
-    title="Rules of thumb, tested",
-    text="One row per rule, kind of network and precision: the figure that tests the rule, its 95% interval, and whether it holds.",
-    group="performance",
-    key=("rule_id", "family", "precision"),
-)
+@record("rule_of_thumb", title="Rules of thumb, tested", group="performance", key=("rule_id", "family", "precision"))
 class RuleOfThumb(Record):
+    """One row per rule, kind of network and precision: the figure that tests the rule, its 95% interval, and whether it holds."""
+
     rule_id: Annotated[str, Col("Name of the rule")]
     statement: Annotated[str, Col("Statement of the rule")]
     source_id: Annotated[str | None, Col("Guide that states it", references="source.source_id")]

@@ -19,17 +19,12 @@ HOST_STATED_BY = ("source", "instance_catalog", "provider_fact")
 QUALIFIERS = ("exact", "from", "median", "capacity_only", "estimate")
 
 
-@record(
-    "price",
-    title="Prices",
-    text=(
-        "One row per price as one source listed it on one day, with its terms. "
-        "Rental prices are converted to USD per GPU-hour, purchase prices to USD per GPU."
-    ),
-    group="prices",
-    key=("observation_id",),
-)
+@record("price", title="Prices", group="prices", key=("observation_id",))
 class Price(Sourced):
+    """One row per price as one source listed it on one day, with its terms. Rental prices are converted to USD per GPU-hour,
+    purchase prices to USD per GPU.
+    """
+
     observation_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
     offer_key: Annotated[
         str, Col("Hash that identifies the offer across days: source, provider, machine, GPU, terms", filled=True)
@@ -141,29 +136,20 @@ class Price(Sourced):
     parser_version: Annotated[int, Col("Version of the parser that read it", filled=True)] = 0
 
 
-@record(
-    "observed_day",
-    title="Days of a price history",
-    text=(
-        "One row per day on which a history saw its source, where the source states these days. Prices of the history are "
-        "valid over intervals; see source_day for the days of all sources."
-    ),
-    group="prices",
-    key=("source_id", "date"),
-)
+@record("observed_day", title="Days of a price history", group="prices", key=("source_id", "date"))
 class ObservedDay(Sourced):
+    """One row per day on which a history saw its source, where the source states these days. Prices of the history are valid over
+    intervals; see source_day for the days of all sources.
+    """
+
     date: Annotated[dt.date, Col("Day on which the source was seen")]
     commit: Annotated[str, Col("Version of the source's file that was seen")]
 
 
-@record(
-    "provider_alias",
-    title="Names of providers",
-    text="One row per name of a provider in a source, with its name in `price`. Upper and lower case are equal.",
-    group="prices",
-    key=("alias",),
-)
+@record("provider_alias", title="Names of providers", group="prices", key=("alias",))
 class ProviderAlias(Record):
+    """One row per name of a provider in a source, with its name in `price`. Upper and lower case are equal."""
+
     alias: Annotated[str, Col("Name as a source writes it, in lower case", check="alias = lower(trim(alias))")]
     provider: Annotated[str, Col("Name in price")]
     rule: Annotated[str, Col("Why it is the same firm")]
@@ -174,14 +160,10 @@ PROVIDER_FACTS = (
 )  # fmt: skip
 
 
-@record(
-    "provider_fact",
-    title="Facts about providers",
-    text="One row per fact about a provider, with its source. Table provider has one row per provider.",
-    group="prices",
-    key=("raw_provider", "attribute"),
-)
+@record("provider_fact", title="Facts about providers", group="prices", key=("raw_provider", "attribute"))
 class ProviderFact(Sourced):
+    """One row per fact about a provider, with its source. Table provider has one row per provider."""
+
     raw_provider: Annotated[str, Col("Provider, as the source writes it")]
     attribute: Annotated[str, Col("Kind of fact, a column of table provider", values=PROVIDER_FACTS)]
     value: Annotated[str, Col("Value", check="attribute NOT LIKE '%_url' OR value LIKE 'https://%'")]

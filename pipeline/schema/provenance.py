@@ -28,25 +28,17 @@ class Sourced(Record):
     locator: Annotated[str, Col("Place of the row in that file", filled=True)] = ""
 
 
-@record(
-    "release",
-    title="This build",
-    text="One row: the reference date of the data. Ages and staleness are counted from it.",
-    group="provenance",
-    key=("as_of",),
-)
+@record("release", title="This build", group="provenance", key=("as_of",))
 class Release(Record):
+    """One row: the reference date of the data. Ages and staleness are counted from it."""
+
     as_of: Annotated[dt.date, Col("Date of the newest snapshot of a source that is refreshed, or the date that `gpuledger build --as-of` stated")]
 
 
-@record(
-    "source",
-    title="Sources",
-    text="One row per source that the build reads, with its publisher, terms and parser.",
-    group="provenance",
-    key=("source_id",),
-)
+@record("source", title="Sources", group="provenance", key=("source_id",))
 class SourceRow(Record):
+    """One row per source that the build reads, with its publisher, terms and parser."""
+
     source_id: Annotated[str, Col("Name of the source, as in `sources/`")]
     title: Annotated[str, Col("Title of the source")]
     kind: Annotated[str, Col("Kind of data", values=SOURCE_KINDS)]
@@ -78,27 +70,19 @@ class SourceRow(Record):
     ]
 
 
-@record(
-    "source_problem",
-    title="Stored files that could not be read",
-    text="One row per stored file of a fetched source that this build could not read; the source's other files are used.",
-    group="provenance",
-    key=("path",),
-)
+@record("source_problem", title="Stored files that could not be read", group="provenance", key=("path",))
 class SourceProblem(Record):
+    """One row per stored file of a fetched source that this build could not read; the source's other files are used."""
+
     source_id: Annotated[str, Col("Source", references="source.source_id")]
     path: Annotated[str, Col("Place in the project's `data/` folder")]
     problem: Annotated[str, Col("What is wrong with the file")]
 
 
-@record(
-    "snapshot",
-    title="Snapshots",
-    text="One row per stored file: its hash, origin and dates, and the number of rows read, accepted and rejected.",
-    group="provenance",
-    key=("snapshot_id",),
-)
+@record("snapshot", title="Snapshots", group="provenance", key=("snapshot_id",))
 class Snapshot(Record):
+    """One row per stored file: its hash, origin and dates, and the number of rows read, accepted and rejected."""
+
     snapshot_id: Annotated[str, Col("SHA-256 of the stored bytes", check="length(snapshot_id) = 64")]
     source_id: Annotated[str, Col("Source that the bytes came from", references="source.source_id")]
     path: Annotated[str, Col("Place in the project's `data/` folder")]
@@ -119,14 +103,10 @@ class Snapshot(Record):
     rows_rejected: Annotated[int, Col("Rows of which no price or fact was accepted", check="rows_rejected >= 0")]
 
 
-@record(
-    "reject",
-    title="Rejected rows and prices",
-    text="One row per rejected row of a source, or rejected price of a row with several, with the reason.",
-    group="provenance",
-    key=("snapshot_id", "locator", "reason_code"),
-)
+@record("reject", title="Rejected rows and prices", group="provenance", key=("snapshot_id", "locator", "reason_code"))
 class Reject(Record):
+    """One row per rejected row of a source, or rejected price of a row with several, with the reason."""
+
     snapshot_id: Annotated[str, Col("File that contains it", references="snapshot.snapshot_id")]
     locator: Annotated[str, Col("Place in the file: of the row, or of the price in it")]
     record: Annotated[str, Col("The row, as the source writes it; only the provider where its terms forbid more")]

@@ -17,14 +17,10 @@ PUBLISHER_KINDS = (
 )  # fmt: skip
 
 
-@record(
-    "spec_publisher",
-    title="Publishers of specification values",
-    text="One row per publisher, in the words of `gpu_spec`, with the kind of document and its licence.",
-    group="specs",
-    key=("publisher_id",),
-)
+@record("spec_publisher", title="Publishers of specification values", group="specs", key=("publisher_id",))
 class SpecPublisher(Record):
+    """One row per publisher, in the words of `gpu_spec`, with the kind of document and its licence."""
+
     publisher_id: Annotated[str, Col("Name of the publisher in this dataset")]
     title: Annotated[str, Col("Name as pages print it")]
     kind: Annotated[
@@ -35,13 +31,12 @@ class SpecPublisher(Record):
 
 
 @record(
-    "_spec_value",
-    title="Specification values as outside sources state them",
-    text="One row per value of one source; gpu_spec compares them with the chosen value.",
-    group="specs",
+    "_spec_value", title="Specification values as outside sources state them", group="specs",
     key=("source_id", "gpu_id", "attribute", "locator"),
 )
 class SpecValue(Sourced):
+    """One row per value of one source; gpu_spec compares them with the chosen value."""
+
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     publisher_id: Annotated[str, Col("Who states it", references="spec_publisher.publisher_id")]
     attribute: Annotated[str, Col("Column of gpu", values=tuple(ATTRIBUTES))]
@@ -63,13 +58,12 @@ class SpecValue(Sourced):
 
 
 @record(
-    "_spec_database_check",
-    title="Cross-check of specification values with one database",
-    text="One row per value of gpu that was compared with a database whose terms do not allow its rows to be published.",
-    group="specs",
+    "_spec_database_check", title="Cross-check of specification values with one database", group="specs",
     key=("gpu_id", "attribute"),
 )
 class SpecDatabaseCheck(Record):
+    """One row per value of gpu that was compared with a database whose terms do not allow its rows to be published."""
+
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     attribute: Annotated[str, Col("Column of gpu", values=tuple(ATTRIBUTES))]
     compared_value: Annotated[str, Col("Our value that was compared; the outcome says nothing of another one")]

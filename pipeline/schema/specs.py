@@ -9,17 +9,12 @@ from pipeline.schema.provenance import Sourced
 SEGMENTS = ("datacenter", "workstation", "consumer", "accelerator", "laptop")
 
 
-@record(
-    "gpu_model",
-    title="GPU models",
-    text=(
-        "One row per product as it is sold: H100, A100, RTX 3060. Its variants in `gpu` differ in form factor, memory size or edition. "
-        "Desktop and laptop GPUs are separate models, as are superchips and the GPUs on them."
-    ),
-    group="specs",
-    key=("gpu_model_id",),
-)
+@record("gpu_model", title="GPU models", group="specs", key=("gpu_model_id",))
 class GpuModel(Record):
+    """One row per product as it is sold: H100, A100, RTX 3060. Its variants in `gpu` differ in form factor, memory size or
+    edition. Desktop and laptop GPUs are separate models, as are superchips and the GPUs on them.
+    """
+
     gpu_model_id: Annotated[
         str, Col("Name of the model in this dataset", check="regexp_full_match(gpu_model_id, '[a-z0-9]+(-[a-z0-9]+)*')")
     ]
@@ -31,18 +26,13 @@ class GpuModel(Record):
     rule: Annotated[str, Col("Reason why these variants are one product")]
 
 
-@record(
-    "gpu",
-    title="GPUs and accelerators",
-    text=(
-        "One row per GPU as it is rented or as a driver sees it; memory size and form factor are part of its identity. "
-        "Tensor figures are dense, with FP32 accumulation unless the name says otherwise. Unknown stays empty. "
-        "gpu_spec contains the source of each value."
-    ),
-    group="specs",
-    key=("gpu_id",),
-)
+@record("gpu", title="GPUs and accelerators", group="specs", key=("gpu_id",))
 class Gpu(Record):
+    """One row per GPU as it is rented or as a driver sees it; memory size and form factor are part of its identity. Tensor
+    figures are dense, with FP32 accumulation unless the name says otherwise. Unknown stays empty. gpu_spec contains the source of
+    each value.
+    """
+
     gpu_id: Annotated[str, Col("Name of the GPU in this dataset", check="regexp_full_match(gpu_id, '[a-z0-9]+(-[a-z0-9]+)*')")]
     gpu_model_id: Annotated[str, Col("Model, the product as it is sold", references="gpu_model.gpu_model_id")]
     name: Annotated[str, Col("Display name")]
@@ -110,40 +100,29 @@ class Gpu(Record):
     shipped_on: Annotated[dt.date | None, Col("Day on which a source says that it is being delivered; for most GPUs none does", check="shipped_on >= announced_on")]
 
 
-@record(
-    "_spec_note",
-    title="Notes of the maintainers on specification values",
-    text="One row per remark: why a value was preferred, or why it is doubtful.",
-    group="specs",
-    key=("gpu_id", "attribute"),
-)
+@record("_spec_note", title="Notes of the maintainers on specification values", group="specs", key=("gpu_id", "attribute"))
 class SpecNote(Record):
+    """One row per remark: why a value was preferred, or why it is doubtful."""
+
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     attribute: Annotated[str, Col("Column of gpu")]
     note: Annotated[str, Col("The remark")]
 
 
-@record(
-    "gpu_left_out",
-    title="GPUs that are left out",
-    text="One row per GPU or accelerator that sources describe and that has no row in gpu, with the reason.",
-    group="specs",
-    key=("name",),
-)
+@record("gpu_left_out", title="GPUs that are left out", group="specs", key=("name",))
 class LeftOutGpu(Sourced):
+    """One row per GPU or accelerator that sources describe and that has no row in gpu, with the reason."""
+
     name: Annotated[str, Col("Name of the GPU")]
     vendor: Annotated[str, Col("Maker")]
     reason: Annotated[str, Col("Why it has no row")]
 
 
-@record(
-    "gpu_label",
-    title="Labels found in prices",
-    text="One row per label that a price source uses for a GPU, with the GPU or model that it was resolved to, or the reason why not.",
-    group="specs",
-    key=("label_id",),
-)
+@record("gpu_label", title="Labels found in prices", group="specs", key=("label_id",))
 class GpuLabel(Record):
+    """One row per label that a price source uses for a GPU, with the GPU or model that it was resolved to, or the reason why not.
+    """
+
     label_id: Annotated[str, Col("Hash of source, label, context and reported memory")]
     source_id: Annotated[str, Col("Source that uses the label", references="source.source_id", filled=True)] = ""
     raw_gpu_name: Annotated[str, Col("Label, as the source writes it")]
@@ -171,14 +150,10 @@ class GpuLabel(Record):
     reason: Annotated[str | None, Col("Reason without a GPU, or with a model alone, in words")] = None
 
 
-@record(
-    "gpu_alias",
-    title="Names of GPUs",
-    text="One row per name or rule by which labels are resolved, and its GPU; gpu_label lists the labels found.",
-    group="specs",
-    key=("alias", "scope", "gpu_id"),
-)
+@record("gpu_alias", title="Names of GPUs", group="specs", key=("alias", "scope", "gpu_id"))
 class GpuAlias(Record):
+    """One row per name or rule by which labels are resolved, and its GPU; gpu_label lists the labels found."""
+
     alias: Annotated[str, Col("Name as the source writes it")]
     scope: Annotated[str, Col("Source in which the name has this meaning")]
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]

@@ -11,14 +11,10 @@ INTERCONNECTS = ("nvlink", "nvlink_bridge_pairs", "pcie_p2p", "pcie_no_p2p", "mu
 FLAGS = ("suspect", "repeated", "batch_unknown")
 
 
-@record(
-    "workload_family",
-    title="Workloads of the throughput tables",
-    text="One row per workload of a source: its kind of network, and whether it is part of the performance index.",
-    group="throughput",
-    key=("source_id", "workload"),
-)
+@record("workload_family", title="Workloads of the throughput tables", group="throughput", key=("source_id", "workload"))
 class WorkloadFamily(Sourced):
+    """One row per workload of a source: its kind of network, and whether it is part of the performance index."""
+
     workload: Annotated[str, Col("Model and task, as in training_throughput")]
     family: Annotated[str, Col("Kind of network", values=FAMILIES)]
     core: Annotated[bool | None, Col("Whether it is part of the index; empty = too few GPUs")]
@@ -26,13 +22,12 @@ class WorkloadFamily(Sourced):
 
 
 @record(
-    "system_interconnect",
-    title="Links between the GPUs of a machine",
-    text="One row per machine of a throughput source with several GPUs: their link, and how it is known.",
-    group="throughput",
+    "system_interconnect", title="Links between the GPUs of a machine", group="throughput",
     key=("source_id", "raw_gpu_name", "system"),
 )
 class SystemInterconnect(Sourced):
+    """One row per machine of a throughput source with several GPUs: their link, and how it is known."""
+
     raw_gpu_name: Annotated[str, Col("GPU, as the source writes it")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     system: Annotated[str, Col("Machine, as in training_throughput")]
@@ -40,27 +35,20 @@ class SystemInterconnect(Sourced):
     basis: Annotated[str, Col("How the link is known, or that it is assumed")]
 
 
-@record(
-    "gpu_die",
-    title="Chips of the measured GPUs",
-    text="One row per GPU of the throughput tables: the chip that it is cut from. GPUs of one chip are left out together in a test.",
-    group="throughput",
-    key=("gpu_id",),
-)
+@record("gpu_die", title="Chips of the measured GPUs", group="throughput", key=("gpu_id",))
 class GpuDie(Sourced):
+    """One row per GPU of the throughput tables: the chip that it is cut from. GPUs of one chip are left out together in a test.
+    """
+
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     die: Annotated[str, Col("Chip")]
     note: Annotated[str, Col("How it is known")]
 
 
-@record(
-    "base_system_cost",
-    title="Price of a machine without its GPUs",
-    text="One row per number of GPUs: what the rest of the machine costs. Only the machine for two GPUs has a source.",
-    group="throughput",
-    key=("gpu_count",),
-)
+@record("base_system_cost", title="Price of a machine without its GPUs", group="throughput", key=("gpu_count",))
 class BaseSystemCost(Sourced):
+    """One row per number of GPUs: what the rest of the machine costs. Only the machine for two GPUs has a source."""
+
     gpu_count: Annotated[int, Col("GPUs that the machine holds", check="gpu_count > 0")]
     base_cost_usd: Annotated[float, Col("Price without GPUs", "USD", between=(100, 100000))]
     assumed: Annotated[bool, Col("Whether it is an assumption of this project")]
@@ -68,13 +56,14 @@ class BaseSystemCost(Sourced):
 
 
 @record(
-    "system_price",
-    title="Prices and power of the machines in the throughput tables",
-    text="One row per suite and machine of a throughput source that prints a price and a power: those of its GPUs, without a date of their own.",
-    group="throughput",
+    "system_price", title="Prices and power of the machines in the throughput tables", group="throughput",
     key=("source_id", "suite", "system"),
 )
 class SystemPrice(Sourced):
+    """One row per suite and machine of a throughput source that prints a price and a power: those of its GPUs, without a date of
+    their own.
+    """
+
     suite: Annotated[str, Col("Benchmark suite, as in training_throughput")]
     system: Annotated[str, Col("Machine, as in training_throughput")]
     raw_gpu_name: Annotated[str, Col("GPU, as training_throughput names it")]
@@ -85,17 +74,12 @@ class SystemPrice(Sourced):
     cited_from: Annotated[str, Col("Place of the figure in the source")]
 
 
-@record(
-    "training_throughput",
-    title="Measured training throughput",
-    text=(
-        "One row per GPU, workload, batch and number of GPUs whose throughput was published. A flagged row is excluded "
-        "from every fit. Rows are compared within one source, suite, workload and variant only."
-    ),
-    group="throughput",
-    key=("row_id",),
-)
+@record("training_throughput", title="Measured training throughput", group="throughput", key=("row_id",))
 class TrainingThroughput(Sourced):
+    """One row per GPU, workload, batch and number of GPUs whose throughput was published. A flagged row is excluded from every
+    fit. Rows are compared within one source, suite, workload and variant only.
+    """
+
     row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
     suite: Annotated[str, Col("Benchmark suite: one state of the software")]
     software: Annotated[str | None, Col("Framework and version, where known")] = None
@@ -137,17 +121,12 @@ class TrainingThroughput(Sourced):
     cited_from: Annotated[str, Col("Place of the figure in the source")]
 
 
-@record(
-    "mlperf_training",
-    title="Times to train of MLPerf Training",
-    text=(
-        "One row per round, benchmark, GPU and number of GPUs: minutes until the model reaches its target quality. Submitters choose batch, "
-        "number format and software. No fit uses these rows: external_check compares them with the index."
-    ),
-    group="throughput",
-    key=("row_id",),
-)
+@record("mlperf_training", title="Times to train of MLPerf Training", group="throughput", key=("row_id",))
 class MlperfTraining(Sourced):
+    """One row per round, benchmark, GPU and number of GPUs: minutes until the model reaches its target quality. Submitters choose
+    batch, number format and software. No fit uses these rows: external_check compares them with the index.
+    """
+
     row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
     round: Annotated[str, Col("Round of MLPerf Training")]
     benchmark: Annotated[str, Col("Benchmark of the round")]

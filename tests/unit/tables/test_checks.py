@@ -12,8 +12,10 @@ from pipeline.schema import Col, Record, record
 from pipeline.tables import load
 
 
-@record("part", title="Parts", text="For this test.", group="test", key=("name",))
+@record("part", title="Parts", group="test", key=("name",))
 class Part(Record):
+    """For this test."""
+
     name: Annotated[str, Col("Name")]
     watts: Annotated[float | None, Col("Power", "W", between=(10, 1000))] = None
     colour: Annotated[str | None, Col("Colour", values=("red", "green"))] = None
