@@ -27,12 +27,11 @@ _FIELD = re.compile(r"\* {1,3}(\w[\w/ ]*): (.+)")
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per header, or one for a paste without a header. A run without a score, or with a cut one, is truncated."""
-    for part in block.split(_HEADER) if _HEADER.search(block.text) else [block]:
-        yield _run(part)
+    return map(_run, block.split(_HEADER))
 
 
 def _run(part: Block) -> ParsedRun:
-    fields = {match[1]: match[2].strip() for line in part.lines if (match := _FIELD.match(line.text.strip()))}
+    fields = {match[1]: match[2].strip() for match in part.matches(_FIELD)}
     gpus = [value for name, value in fields.items() if name.startswith("GPU/")]
     version = re.search(r"AI-Benchmark-v\.?([\d.]+)", part.text)
     on_host = "TF Version" in fields and not gpus

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats import csv_lines, units
+from benchmarks.formats import units
 from benchmarks.formats.core import Block, Line, ParsedRun, cuda_version, integer, measure, number, settings
-from benchmarks.formats.pasted import cut_or_refuse, named_values
+from benchmarks.formats.pasted import cut_or_refuse, named_values, read_rows, split_cells
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "babelstream"
@@ -32,8 +32,7 @@ _DTYPES = {"double": "fp64", "float": "fp32"}
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per header. A table that breaks off is a truncated run."""
-    for part in block.split(MARK):
-        yield _csv_run(part) if "function,num_times" in part.text else _text_run(part)
+    return (_csv_run(part) if "function,num_times" in part.text else _text_run(part) for part in block.split(MARK))
 
 
 def _text_run(part: Block) -> ParsedRun:
@@ -49,9 +48,9 @@ def _text_run(part: Block) -> ParsedRun:
         framework=header.get("Implementation"),
         args=settings(array=header.get("Array size")),
     )
-    matches = (_DEVICE.match(line.text.strip()) for line in part.lines)
-    devices = [BenchmarkDevice(ordinal=0, name_raw=match[1] or match[2]) for match in matches if match]
-    return ParsedRun(run=run, devices=devices[:1], measurements=rows)
+    device = part.first(_DEVICE)
+    devices = [BenchmarkDevice(ordinal=0, name_raw=device[1] or device[2])] if device else []
+    return ParsedRun(run=run, devices=devices, measurements=rows)
 
 
 def _table(part: Block) -> Iterator[tuple[Line, str]]:
@@ -96,10 +95,10 @@ def _rate(line: Line, kernel: str, rate: str, unit: str, **common: Any) -> Measu
 def _csv_run(part: Block) -> ParsedRun:
     lines = [line for line in part.lines if line.text.strip()]
     head = next(place for place, line in enumerate(lines) if MARK.search(line.text))
-    column = next((match for name in csv_lines.split_cells(lines[head]) if (match := _CSV_UNIT.fullmatch(name))), None)
+    column = next((match for name in split_cells(lines[head]) if (match := _CSV_UNIT.fullmatch(name))), None)
     if column is None:
         raise lines[head].refuse("SCHEMA", "BabelStream's CSV has a column such as max_MB_per_sec; upload the whole output")
-    rows = [_csv_row(line, row, column) for line, row in csv_lines.read_rows(lines[head:])]
+    rows = [_csv_row(line, row, column) for line, row in read_rows(lines[head:])]
     run = BenchmarkRun(tool=TOOL, layout_version="csv", status="ok" if len(rows) >= LEAST_KERNELS else "truncated")
     return ParsedRun(run=run, measurements=rows)
 

@@ -6,6 +6,7 @@ file or resolves the name of a GPU.
 """
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -36,12 +37,19 @@ class Block:
     def text(self) -> str:
         return "\n".join(line.text for line in self.lines)
 
+    def matches(self, pattern: re.Pattern[str]) -> list[re.Match[str]]:
+        """The matches of a pattern at the beginning of lines, blanks around a line left out."""
+        return [match for line in self.lines if (match := pattern.match(line.text.strip()))]
+
+    def first(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """The first of `matches`."""
+        return next(iter(self.matches(pattern)), None)
+
     def split(self, mark: re.Pattern[str]) -> Iterator["Block"]:
-        """Yield one block per line that the pattern matches; lines before the first match belong to the first block."""
+        """Yield one block per line that the pattern matches, or this one if none does; lines above belong to the first block."""
         starts = [place for place, line in enumerate(self.lines) if mark.search(line.text)]
-        for n, start in enumerate(starts):
-            end = starts[n + 1] if n + 1 < len(starts) else len(self.lines)
-            yield Block(self.lines[0 if n == 0 else start : end])
+        for start, end in itertools.pairwise([0, *starts[1:], len(self.lines)]):
+            yield Block(self.lines[start:end])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +99,11 @@ def measure(
         line=place,
         **fields,
     )
+
+
+def records(document: Any) -> list[Any]:
+    """The records of a JSON document: a list of them, or one alone."""
+    return document if isinstance(document, list) else [document]
 
 
 def json_number(value: Any, name: str) -> float:

@@ -6,7 +6,6 @@ Source of the layout: cuda-samples, bandwidthTest.cu. GB/s is 10^9 bytes/s. Vers
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
@@ -31,6 +30,7 @@ _CSV = re.compile(
 _RESULT = re.compile(r"Result = (PASS|FAIL)")
 _DIRECTIONS = {"Host to Device": "h2d", "Device to Host": "d2h", "Device to Device": "d2d_local"}
 _CSV_DIRECTIONS = {"H2D": "h2d", "D2H": "d2h", "D2D": "d2d_local"}
+_TESTS = {"h2d": "host_to_device", "d2h": "device_to_host", "d2d_local": "device_to_device"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
@@ -38,20 +38,19 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
     Raises RefusedError PARSE for a broken row that is not the end of the paste.
     """
-    return map(_run, list(block.split(_TITLE)) or [block])
+    return map(_run, block.split(_TITLE))
 
 
 def _run(part: Block) -> ParsedRun:
-    texts = [line.text.strip() for line in part.lines]
-    devices = {integer(match[1]): match[2] for text in texts[:-1] if (match := _DEVICE.match(text))}
-    result = next((match[1] for text in texts if (match := _RESULT.match(text))), None)
-    mode = next((match[1].lower() for text in texts if (match := _MODE.match(text))), None)
+    devices = {integer(match[1]): match[2] for match in Block(part.lines[:-1]).matches(_DEVICE)}
+    result = next((match[1] for match in part.matches(_RESULT)), None)
+    mode = next((match[1].lower() for match in part.matches(_MODE)), None)
     only = next(iter(devices)) if len(devices) == 1 else None
     rows, cut = _rows(part, only)
     every_way = mode == "quick" and {row.direction for row in rows} == set(_DIRECTIONS.values())
     run = BenchmarkRun(
         tool=TOOL,
-        layout_version="csv" if any(text.startswith("bandwidthTest-") for text in texts) else "text",
+        layout_version="csv" if any(line.text.strip().startswith("bandwidthTest-") for line in part.lines) else "text",
         status="failed" if result == "FAIL" else "ok" if not cut and (result or every_way) else "truncated",
         args=settings(mode=mode),
     )
@@ -70,7 +69,7 @@ def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:
         is_inside = "unit" in headings and text[:1].isdigit()
         if not (is_inside or text.startswith("bandwidthTest-") or _ROW.match(text)):
             continue
-        row = _csv_row(line, text, only) or _text_row(line, text, headings, only)
+        row = _row(line, text, headings, only)
         if row is None and line is not last:
             raise line.refuse("PARSE", "not a row that bandwidthTest prints; upload the whole output")
         if row is None:
@@ -95,37 +94,20 @@ def _above(headings: dict[str, str], text: str) -> None:
         headings.clear()
 
 
-def _text_row(line: Line, text: str, headings: dict[str, str], only: int | None) -> Measurement | None:
-    match = _ROW.match(text)
-    if not match or "unit" not in headings:
+def _row(line: Line, text: str, headings: dict[str, str], only: int | None) -> Measurement | None:
+    """The figure of a row of CSV, or of a table with these headings; None for any other line."""
+    if match := _CSV.match(text):
+        direction, raw, unit, size, n_gpus = _CSV_DIRECTIONS[match[1]], match[3], match[4], match[6], match[7]
+        memory = {"Pinned": "pinned", "Paged": "pageable", "Pageable": "pageable"}.get(match[2] or "")
+    elif "unit" in headings and (match := _ROW.match(text)):
+        direction, raw, unit, size, n_gpus = headings["direction"], match[2], headings["unit"], match[1], headings["n_gpus"]
+        memory = headings.get("memory")
+    else:
         return None
-    details = {"size": match[1], "n_gpus": headings["n_gpus"], "memory": headings.get("memory"), "only": only}
-    return _measurement(line, headings["direction"], match[2], headings["unit"], details)
-
-
-def _csv_row(line: Line, text: str, only: int | None) -> Measurement | None:
-    match = _CSV.match(text)
-    if not match:
-        return None
-    memory = {"Pinned": "pinned", "Paged": "pageable", "Pageable": "pageable"}.get(match[2] or "")
-    details = {"size": match[6], "n_gpus": match[7], "memory": memory, "only": only}
-    return _measurement(line, _CSV_DIRECTIONS[match[1]], match[3], match[4], details)
-
-
-def _measurement(line: Line, direction: str, raw: str, unit: str, details: dict[str, Any]) -> Measurement:
     within = direction == "d2d_local"
     return measure(
-        "copy_bandwidth",
-        raw,
-        unit,
-        line=line,
-        device_ordinal=details["only"],
-        test={"h2d": "host_to_device", "d2h": "device_to_host", "d2d_local": "device_to_device"}[direction],
-        statistic="mean",
-        direction=direction,
-        engine=None,
-        size_bytes=integer(details["size"], line),
-        n_gpus=integer(details["n_gpus"], line) or None,
-        workload=settings(memory=None if within else details["memory"], counted="read+write" if within else None),
+        "copy_bandwidth", raw, unit, line=line, device_ordinal=only, test=_TESTS[direction], statistic="mean",
+        direction=direction, size_bytes=integer(size, line), n_gpus=integer(n_gpus, line) or None,
+        workload=settings(memory=None if within else memory, counted="read+write" if within else None),
         flags="unit_assumed" if unit == "MB/s" else None,
-    )
+    )  # fmt: skip

@@ -30,7 +30,7 @@ _ECC = re.compile(r"Device has ECC support: +(Enabled|Disabled)")
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per title. A text without a title is one run, since the title may not have been pasted."""
-    return map(_run, list(block.split(_TITLE)) or [block])
+    return map(_run, block.split(_TITLE))
 
 
 def _run(part: Block) -> ParsedRun:

@@ -45,8 +45,7 @@ class _Matrix:
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per title, or, in an excerpt, per repetition of a matrix. Raises RefusedError PARSE for a broken row."""
-    for part in _parts(block):
-        yield _run(part)
+    return map(_run, _parts(block))
 
 
 def _parts(block: Block) -> Iterator[Block]:
@@ -63,7 +62,7 @@ def _parts(block: Block) -> Iterator[Block]:
 
 
 def _run(part: Block) -> ParsedRun:
-    names = {integer(match[1]): match[2] for line in part.lines if (match := _DEVICE.match(line.text.strip()))}
+    names = {integer(match[1]): match[2] for match in part.matches(_DEVICE)}
     matrices, cut = _matrices(part)
     run = BenchmarkRun(
         tool=TOOL,

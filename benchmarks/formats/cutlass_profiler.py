@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, measure, number, settings
-from benchmarks.formats.csv_lines import split_cells
-from benchmarks.formats.pasted import cut_or_refuse
+from benchmarks.formats.pasted import cut_or_refuse, split_cells
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "cutlass_profiler"
@@ -50,26 +49,20 @@ def parse(block: Block) -> Iterator[ParsedRun]:
     whole = [(line, result, lines) for line, result, lines in rows if result is not None]
     figures = [figure for row in whole for figure in _figures(*row)]
     without = sum(result["Disposition"] not in _MEASURED for _, result, _ in whole)
-    status = "truncated" if len(whole) < len(rows) else _status(figures)
+    status = "ok" if any(figure.status == "ok" for figure in figures) else "invalid" if figures else "failed"
+    status = "truncated" if len(whole) < len(rows) else status
     layout = "csv" if any(_HEADER.match(line.text) for line in block.lines) else "text"
     run = BenchmarkRun(tool=TOOL, layout_version=layout, status=status, args=settings(kernels_without_result=without or None))
     yield ParsedRun(run=run, measurements=figures)
 
 
-def _status(figures: list[Measurement]) -> str:
-    if all(figure.status == "invalid" for figure in figures):
-        return "invalid" if figures else "failed"
-    return "ok"
-
-
 def _text_results(block: Block) -> Iterator[_Row]:
-    """Yield results by the names of the CSV. Raises RefusedError PARSE."""
-    for part in block.split(_PROBLEM):
-        head = next(line for line in part.lines if _PROBLEM.match(line.text))
-        start = part.lines.index(head)
-        if stray := next((line for line in part.lines[:start] if _RATE.match(line.text)), None):
+    """Yield results by the names of the CSV; none of a block without a Problem ID. Raises RefusedError PARSE."""
+    for part in block.split(_PROBLEM) if block.first(_PROBLEM) else ():
+        before = list(itertools.takewhile(lambda line: not _PROBLEM.match(line.text), part.lines))
+        if stray := next((line for line in before if _RATE.match(line.text)), None):
             raise stray.refuse("PARSE", "a result without its Problem ID; upload the whole output")
-        lines = tuple(itertools.takewhile(lambda line: not _HEADER.match(line.text), part.lines[start:]))
+        head, *_ = lines = tuple(itertools.takewhile(lambda line: not _HEADER.match(line.text), part.lines[len(before) :]))
         places = _places(lines)
         header = {name: line.text.partition(": ")[2].strip() for name, line in places.items()}
         yield head, _text_result(head, lines, header, block), places
@@ -134,13 +127,8 @@ def _csv_row(line: Line, names: list[str], block: Block) -> Result | None:
         cut_or_refuse(line, block, f"{len(cells)} fields where cutlass_profiler names {len(names)}")
         return None
     row = dict(zip(names, cells, strict=True))
-    operands = {name: value.partition(":")[0] for name, value in row.items() if name in _OPERANDS}
-    figures = {
-        "Runtime": row.get("Runtime", row.get("Runtime(ms)", "")),
-        "Memory": row.get("GB/s", ""),
-        "Math": row.get("GFLOPs", ""),
-    }
-    result = row | operands | figures | {"FLOPs": row.get("Flops", "")}
+    figures = {"Runtime": row.get("Runtime", row.get("Runtime(ms)", "")), "Memory": row["GB/s"], "Math": row["GFLOPs"]}
+    result = row | figures | {"FLOPs": row["Flops"]}
     if line is block.lines[-1] and result["Disposition"] in _MEASURED and not _agrees(line, result, AS_PRINTED):
         return None
     return result

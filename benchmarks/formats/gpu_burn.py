@@ -142,16 +142,14 @@ def _figures(last: Progress, verdicts: dict[int, str], setup: re.Match[str] | No
     dtype = _DTYPES[setup[1], bool(setup[2])] if setup else None
     figures: list[Measurement] = []
     for n, ((done, rate), error) in enumerate(zip(last.clients, last.errors, strict=True)):
-        wrong = error.split()[0] != "0" or verdicts.get(n) == "FAULTY"
-        common: dict[str, Any] = {"line": last.line, "device_ordinal": n, "statistic": "last", "n_gpus": 1}
-        common |= {"status": "invalid", "flags": "incorrect_result"} if wrong else {}
-        if done > 0 and integer(rate, last.line) > 0:
-            figures.append(
-                measure(
-                    "matrix_throughput", rate, "Gflop/s", test="gemm", dtype=dtype, tensor_core=cores, sparsity="dense", **common
-                )
-            )
-            figures += _readings(last, n, common)
+        if done <= 0 or integer(rate, last.line) <= 0:
+            continue
+        common: dict[str, Any] = {"line": last.line, "device_ordinal": n, "test": "gemm", "statistic": "last", "n_gpus": 1}
+        is_wrong = error.split()[0] != "0" or verdicts.get(n) == "FAULTY"
+        product = common | {"dtype": dtype, "tensor_core": cores, "sparsity": "dense"}
+        product |= {"status": "invalid", "flags": "incorrect_result"} if is_wrong else {}
+        figures.append(measure("matrix_throughput", rate, "Gflop/s", **product))
+        figures += _readings(last, n, common)
     return figures
 
 
@@ -160,6 +158,4 @@ def _readings(last: Progress, n: int, common: dict[str, Any]) -> Iterator[Measur
     for metric, values in (("temperature", last.temperatures), ("power", last.powers)):
         value, _, unit = values[n].partition(" ") if len(values) == len(last.clients) else ("", "", "")
         if unit in ("C", "W"):
-            yield measure(
-                metric, value, unit, test="gemm", **{name: v for name, v in common.items() if name not in ("status", "flags")}
-            )
+            yield measure(metric, value, unit, **common)

@@ -27,8 +27,7 @@ _COMMAND = re.compile(r"gpu-fryer (\d{1,6})$", re.MULTILINE)
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per list of GPUs: truncated without a verdict, failed with an unhealthy GPU."""
-    for part in block.split(MARK):
-        yield _run(part)
+    return map(_run, block.split(MARK))
 
 
 def _run(part: Block) -> ParsedRun:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.formats import csv_lines
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, json_number, measure, number
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, json_number, measure, number, records
+from benchmarks.formats.pasted import read_rows, split_cells
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -34,9 +34,9 @@ class _Row(NamedTuple):
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per table. Raises RefusedError for a header other than HEADER, and for any bad row."""
     head = next(line for line in block.lines if line.text.strip())
-    if tuple(csv_lines.split_cells(head)) != HEADER:
+    if tuple(split_cells(head)) != HEADER:
         raise head.refuse("SCHEMA", "the header must be exactly " + ",".join(HEADER) + ", commas between, on the first line")
-    yield _run("csv", [(_Row(**cells), line) for line, cells in csv_lines.read_rows(block.lines)])
+    yield _run("csv", [(_Row(**cells), line) for line, cells in read_rows(block.lines)])
 
 
 def is_document(document: Any) -> bool:
@@ -47,8 +47,7 @@ def is_document(document: Any) -> bool:
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
-    records = document if isinstance(document, list) else [document]
-    yield _run("json", [(_of_record(record, n), None) for n, record in enumerate(records, start=1)])
+    yield _run("json", [(_of_record(record, n), None) for n, record in enumerate(records(document), start=1)])
 
 
 def _of_record(record: Any, number_of_row: int) -> _Row:

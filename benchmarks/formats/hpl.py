@@ -9,7 +9,6 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, integer, measure, moment, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, staged
@@ -79,22 +78,12 @@ def _figure(line: Line, fields: list[str], verdict: str | None) -> Measurement:
     wrong = verdict == "FAILED"
     edited = not _follows(integer(order, line), number(seconds, line), number(rate, line))
     flags = flags_of(incorrect_result=wrong, edited=edited)
-    common: dict[str, Any] = {"status": "invalid" if wrong else "ok", "flags": flags}
     per_gpu = len(fields) == FIELDS_WITH_RATE_PER_GPU
-    common["n_gpus"] = integer(p, line) * integer(q, line) if per_gpu else None
-    workload = settings(n=order, nb=integer(block_size, line), p=p, q=q, variant=variant)
     return measure(
-        "linpack_throughput",
-        rate,
-        "Gflops",
-        line=line,
-        test="hpl",
-        statistic="single",
-        dtype="fp64",
-        sparsity="dense",
-        workload=workload,
-        **common,
-    )
+        "linpack_throughput", rate, "Gflops", line=line, test="hpl", statistic="single", dtype="fp64", sparsity="dense",
+        n_gpus=integer(p, line) * integer(q, line) if per_gpu else None, flags=flags, status="invalid" if wrong else "ok",
+        workload=settings(n=order, nb=integer(block_size, line), p=p, q=q, variant=variant),
+    )  # fmt: skip
 
 
 def _follows(order: int, seconds: float, gflops: float) -> bool:

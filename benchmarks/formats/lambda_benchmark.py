@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats import csv_lines
 from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
+from benchmarks.formats.pasted import read_rows, split_cells
 from benchmarks.formats.plain_fields import alike, plain
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -58,11 +58,11 @@ def _para(lines: list[Line]) -> ParsedRun:
 
 
 def _table(lines: list[Line]) -> Iterator[ParsedRun]:
-    columns = csv_lines.split_cells(lines[0])
+    columns = split_cells(lines[0])
     unknown = set(columns) - set(_ITEMS) - set(_HEAD)
     if unknown:
         raise lines[0].refuse("SCHEMA", f"columns that Lambda's benchmark does not have: {', '.join(sorted(unknown))[:80]}")
-    rows = list(csv_lines.read_rows(lines))
+    rows = list(read_rows(lines))
     tests = [name for name in columns if name in _ITEMS]
     is_batch = bool(rows) and all(cells[test].isdigit() for _, cells in rows for test in tests)
     for line, cells in rows:

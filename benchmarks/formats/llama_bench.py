@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun
+from benchmarks.formats.core import Block, Line, ParsedRun, records
 from benchmarks.formats.llama_bench_rows import Record, Row, markdown_measurement, named_devices, run_of
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_csv
-from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "llama_bench"
 PARSER_VERSION = 2
@@ -46,13 +46,13 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 
 def is_document(document: Any) -> bool:
-    rows = document if isinstance(document, list) else [document]
+    rows = records(document)
     return bool(rows) and isinstance(rows[0], dict) and rows[0].keys() >= _KEYS
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
     """Yield the runs of JSON records. Raises RefusedError PARSE for a record that is not llama-bench's."""
-    rows = document if isinstance(document, list) else [document]
+    rows = records(document)
     if not all(is_document(row) for row in rows):
         raise RefusedError("PARSE", "a list in which not every record is llama-bench's")
     return _runs_of_records("json", [(None, row) for row in rows])
@@ -139,8 +139,9 @@ def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> ParsedR
             cut = True
         elif not set(text) <= set("|-: "):
             rows.append(markdown_measurement(line, dict(zip(names, _cells(line), strict=True)), devices))
-    build = next((match[1] for line in part.lines if (match := _BUILD.match(line.text.strip()))), None)
-    return run_of("markdown", [], cut=cut, build=build, devices=devices, measurements=rows)
+    build = next((match[1] for match in part.matches(_BUILD)), None)
+    run = BenchmarkRun(tool=TOOL, tool_version=build, layout_version="markdown", status="truncated" if cut else "ok")
+    return ParsedRun(run=run, devices=devices, measurements=rows)
 
 
 def _looks_like_row(text: str) -> bool:

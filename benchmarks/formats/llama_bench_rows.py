@@ -66,28 +66,19 @@ def _device(ordinal: int, name: str, capability: str | None = None, memory: floa
     return BenchmarkDevice(ordinal=ordinal, name_raw=name.strip(), compute_capability=capability, memory_total_mib=memory)
 
 
-def run_of(
-    layout: str,
-    rows: list[tuple[Line | None, Record]],
-    *,
-    cut: bool,
-    build: str | None = None,
-    devices: list[BenchmarkDevice] | None = None,
-    measurements: list[Measurement] | None = None,
-) -> ParsedRun:
-    """Build the run of records with one build and one set of devices, or of a Markdown table."""
-    first: Record = rows[0][1] if rows else {}
+def run_of(layout: str, rows: list[tuple[Line | None, Record]], *, cut: bool) -> ParsedRun:
+    """Build the run of records with one build and one set of devices."""
+    first = rows[0][1]
     names = [name.strip() for name in str(first.get("gpu_info") or "").split(", ") if name.strip()]
-    devices = devices if devices is not None else [_device(n, name) for n, name in enumerate(names)]
     run = BenchmarkRun(
         tool="llama_bench",
-        tool_version=build or (f"{first['build_commit']} ({first.get('build_number')})" if first else None),
+        tool_version=f"{first['build_commit']} ({first.get('build_number')})",
         layout_version=layout,
         status="truncated" if cut else "ok",
         started_at=moment(first.get("test_time"), "%Y-%m-%dT%H:%M:%SZ"),
     )
-    figures = measurements if measurements is not None else [record_measurement(line, row, len(devices)) for line, row in rows]
-    return ParsedRun(run=run, devices=devices, measurements=figures)
+    devices = [_device(n, name) for n, name in enumerate(names)]
+    return ParsedRun(run=run, devices=devices, measurements=[_record_measurement(line, row, len(devices)) for line, row in rows])
 
 
 def markdown_measurement(line: Line, row: dict[str, str], devices: list[BenchmarkDevice]) -> Measurement:
@@ -109,7 +100,7 @@ def markdown_measurement(line: Line, row: dict[str, str], devices: list[Benchmar
     return _measurement(line, Rate(rate[1], rate[2]), fields, varied, len(devices))
 
 
-def record_measurement(line: Line | None, row: Record, n_devices: int) -> Measurement:
+def _record_measurement(line: Line | None, row: Record, n_devices: int) -> Measurement:
     """Convert a record of CSV, SQL or JSON. Raises RefusedError."""
     counts = {name: integer(_text({"n_depth": 0} | row, field, line), line) for name, field in _COUNTS.items()}
     names = {"model": _text(row, "model_type", line), "backend": _backend(row)}

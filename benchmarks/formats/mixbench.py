@@ -4,7 +4,6 @@ Two header rows name groups of four columns; the groups depend on the device. Ev
 yields no false maximum. The table ends in a dashed line.
 """
 
-import itertools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -31,7 +30,7 @@ _GROUPS = {  # name of the tests and type of number
 }
 NEWEST_CUDA = 100  # HIP prints its own version as that of CUDA: 50221.151
 ROW = re.compile(r"\s*\d+,(?:\s*\d+\.\d+,){3}")
-_LAST_CELL = re.compile(r"\d+\.\d\d|\D+")
+_LAST_CELL = re.compile(r"\d+\.\d\d|\D+")  # to its last digit
 _STAGES = (
     ("mixbench", 1),
     ("------------------------ Device spec", 2),
@@ -41,8 +40,7 @@ _STAGES = (
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per table; a header without a table is a truncated run of its device."""
-    stages = list(_stages(block))
-    return (_run(part) for part in staged(block.lines, stages))
+    return map(_run, staged(block.lines, _stages(block)))
 
 
 def _stages(block: Block) -> Iterator[int | None]:
@@ -121,10 +119,12 @@ def _table(part: Block, flags: str | None) -> tuple[bool, list[Measurement]]:
     for line in part.lines[start + 2 :]:
         if line.text.startswith("---") or not line.text.strip() or line.text.startswith("```"):
             return line.text.startswith("---"), rows
-        if not _is_complete(line, groups):
-            cut_or_refuse(line, part, f"a row without {1 + _COLUMNS_OF_A_GROUP * len(groups)} figures")
+        cells = [cell.strip() for cell in line.text.split(",")]
+        n_figures = 1 + _COLUMNS_OF_A_GROUP * len(groups)
+        if len(cells) != n_figures or not _LAST_CELL.fullmatch(cells[-1]):
+            cut_or_refuse(line, part, f"a row without {n_figures} figures")
             return False, rows
-        rows += itertools.chain.from_iterable(_row(line, groups, flags))
+        rows += _row(line, cells, groups, flags)
     return False, rows
 
 
@@ -140,29 +140,13 @@ def _groups(names: Line, columns: Line) -> list[tuple[str, str]]:
     return [_GROUPS[group] for group in groups]
 
 
-def _is_complete(line: Line, groups: list[tuple[str, str]]) -> bool:
-    """Return whether all cells are there, the last one to its last digit."""
-    cells = [cell.strip() for cell in line.text.split(",")]
-    return len(cells) == 1 + _COLUMNS_OF_A_GROUP * len(groups) and bool(_LAST_CELL.fullmatch(cells[-1]))
-
-
-def _row(line: Line, groups: list[tuple[str, str]], flags: str | None) -> Iterator[tuple[Measurement, Measurement]]:
-    cells = [cell.strip() for cell in line.text.split(",")]
+def _row(line: Line, cells: list[str], groups: list[tuple[str, str]], flags: str | None) -> Iterator[Measurement]:
     iterations = integer(cells[0], line)
     for n, (name, dtype) in enumerate(groups):
         intensity, _, throughput, bandwidth = cells[1 + n * _COLUMNS_OF_A_GROUP :][:_COLUMNS_OF_A_GROUP]
-        whole = dtype.startswith("int")
-        common: dict[str, Any] = {
-            "line": line,
-            "device_ordinal": 0,
-            "statistic": "single",
-            "n_gpus": 1,
-            "dtype": dtype,
-            "flags": flags,
-        }
-        common["workload"] = settings(compute_iterations=iterations, operations_per_byte=number(intensity, line))
-        metric, unit = ("integer_throughput", "GIOPS") if whole else ("vector_throughput", "GFLOPS")
-        yield (
-            measure(metric, throughput, unit, test=f"{name} throughput", tensor_core="no", sparsity="dense", **common),
-            measure("memory_bandwidth", bandwidth, "GB/sec", test=f"{name} bandwidth", engine="sm", **common),
-        )
+        workload = settings(compute_iterations=iterations, operations_per_byte=number(intensity, line))
+        common: dict[str, Any] = {"line": line, "device_ordinal": 0, "statistic": "single", "n_gpus": 1, "dtype": dtype}
+        common |= {"workload": workload, "flags": flags}
+        metric, unit = ("integer_throughput", "GIOPS") if dtype.startswith("int") else ("vector_throughput", "GFLOPS")
+        yield measure(metric, throughput, unit, test=f"{name} throughput", tensor_core="no", sparsity="dense", **common)
+        yield measure("memory_bandwidth", bandwidth, "GB/sec", test=f"{name} bandwidth", engine="sm", **common)

@@ -50,9 +50,7 @@ class _RunHeader:
 
 def parse(block: Block) -> Iterator[ParsedRun]:
     """Yield one run per header; a text without a header is one run."""
-    headed = any(_HEADER.search(line.text) for line in block.lines)
-    for part in block.split(_HEADER) if headed else [block]:
-        yield _text_run(part)
+    return map(_text_run, block.split(_HEADER))
 
 
 def _text_run(part: Block) -> ParsedRun:
@@ -85,7 +83,7 @@ def _header(part: Block) -> dict[str, str]:
 
 def _text_header(part: Block) -> _RunHeader:
     """The devices and the options; the last line is skipped, since without a line end its name may be cut."""
-    matches = [match for line in part.lines[:-1] if (match := _DEVICE.match(line.text.strip()))]
+    matches = Block(part.lines[:-1]).matches(_DEVICE)
     hosts = {match[2] for match in matches if match[2]}
     options = command(part)
     return _RunHeader(

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.formats.core import Block, Line, ParsedRun, moment
-from benchmarks.formats.csv_lines import split_cells
 from benchmarks.formats.nvidia_smi import quantity, switch, value_of
+from benchmarks.formats.pasted import split_cells
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "nvidia_smi_csv"
@@ -39,8 +39,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
         raise block.lines[0].refuse(
             "SCHEMA", "nvidia-smi without a header does not say what a column is; run it without noheader"
         )
-    for part in block.split(_HEADER):
-        yield _run(part)
+    return map(_run, block.split(_HEADER))
 
 
 def _run(part: Block) -> ParsedRun:

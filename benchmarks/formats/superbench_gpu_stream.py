@@ -29,7 +29,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 
 def _run(part: Block, block: Block) -> ParsedRun:
     header = named_values(part.lines)
-    devices = [_device(match) for line in part.lines if (match := _DEVICE.match(line.text.strip()))]
+    devices = [_device(match) for match in part.matches(_DEVICE)]
     loops = integer(header["Number of loops"]) if header.get("Number of loops") else None
     rows = [line for line in part.lines if line.text.strip().startswith("STREAM_")]
     figures = [figure for line in rows if (figure := _figure(line, block, loops))]

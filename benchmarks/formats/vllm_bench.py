@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, integer, json_number, measure, moment, number, settings
+from benchmarks.formats.core import ParsedRun, integer, json_number, measure, moment, number, records, settings
 from benchmarks.formats.plain_fields import plain
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -31,13 +31,12 @@ _WORKLOAD = ("backend", "endpoint_type", "request_rate", "max_concurrency", "num
 
 def is_document(document: Any) -> bool:
     """Return whether this is one result, or a list of several saved to one file."""
-    results = document if isinstance(document, list) else [document]
+    results = records(document)
     return bool(results) and all(isinstance(result, dict) and set(result) >= _KEYS for result in results)
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
-    for result in document if isinstance(document, list) else [document]:
-        yield _run(result)
+    return map(_run, records(document))
 
 
 def _run(result: dict[str, Any]) -> ParsedRun:

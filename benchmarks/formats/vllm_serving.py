@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, flags_of, integer, json_number, measure, number, settings
+from benchmarks.formats.core import ParsedRun, flags_of, integer, json_number, measure, number, records, settings
 from benchmarks.formats.plain_fields import alike, plain
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
@@ -37,13 +37,13 @@ _PARALLEL = ("tensor_parallel", "pipeline_parallel", "data_parallel")
 
 def is_document(document: Any) -> bool:
     """Return whether this is one line, or the list of a file's lines."""
-    rows = document if isinstance(document, list) else [document]
+    rows = records(document)
     return bool(rows) and isinstance(rows[0], dict) and rows[0].keys() >= _KEYS and rows[0]["benchmark"] == TOOL
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
     """Yield one run per machine and version. Raises RefusedError PARSE or RANGE."""
-    rows = document if isinstance(document, list) else [document]
+    rows = records(document)
     if not all(isinstance(row, dict) and row.keys() >= _KEYS for row in rows):
         raise RefusedError("PARSE", "a line without the keys of the vLLM serving benchmark; upload the whole file")
     for _, group in groupby(rows, key=lambda row: [str(row.get(name)) for name in _MACHINE]):
