@@ -48,25 +48,25 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
     if isinstance(answer, dict) and answer.get("code") not in ("Success", "OK"):
         raise UnparsableError(f"{document.path}: the host answered {answer.get('code')!r}: {answer.get('msg')!r}")
     for item in json_items(document, "data", "list"):
-        yield from _machine(document, item)
+        yield from _machine(item)
 
 
-def _machine(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
+def _machine(item: Item) -> Iterator[Accepted | Rejected]:
     paid, listed = item.number("payg_price"), item.number_or_none("origin_pay_price") or None
     if item.fields.get("payg") is False:
         yield item.reject("RETIRED", "not for rent by the hour")
     elif listed in (None, paid):
-        yield Accepted(item.locator, _price(document, item, "payg_price", None))
+        yield Accepted(item.locator, _price(item, "payg_price", None))
     else:
-        yield Accepted(part_locator(item.locator, "member"), _price(document, item, "payg_price", "member"))
-        yield Accepted(part_locator(item.locator, "list"), _price(document, item, "origin_pay_price", None))
+        yield Accepted(part_locator(item.locator, "member"), _price(item, "payg_price", "member"))
+        yield Accepted(part_locator(item.locator, "list"), _price(item, "origin_pay_price", None))
 
 
-def _price(document: Document, item: Item, name: str, tier: str | None) -> Price:
+def _price(item: Item, name: str, tier: str | None) -> Price:
     """Return the price of one GPU; processor threads and memory are its share too."""
     memory = item.measure("mem_per_gpu")
     return Price(
-        observed_at=document.observed_on,
+        observed_at=item.document.observed_on,
         provider="autodl",
         offer_id=item.text_or_none("machine_id"),
         raw_gpu_name=item.text("gpu_name"),

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, UnparsableError, part_locator
+from sources import Accepted, Document, Rejected, Source, UnparsableError
 from sources.prices.parsing import (
     BY_HOUR,
     NO_OFFER,
@@ -83,29 +82,24 @@ def _prices(document: Document, locator: str, offer: Offer) -> Iterator[Accepted
     texts = [cell_text(node) for node in offer.node.css(".table-v2-cell")]
     if len(texts) != len(offer.columns):
         raise UnparsableError(f"{document.path} {locator}: {len(texts)} cells under {len(offer.columns)} columns")
-    row = Cells(locator, dict(zip(offer.columns, texts, strict=True)))
+    row = Cells(document, locator, dict(zip(offer.columns, texts, strict=True)))
     names = [name for name in PRICES if row.texts[name].lower() not in NO_OFFER]
     if not names:
         yield row.reject("EMPTY", "no price is listed")
     for name in names:
-        yield _price(document, row, name, offer)
+        yield _price(row, name, offer)
 
 
-def _price(document: Document, row: Cells, name: str, offer: Offer) -> Accepted | Rejected:
+def _price(row: Cells, name: str, offer: Offer) -> Accepted | Rejected:
     texts = row.texts
     billing, basis, tier = PRICES[name]
-    part = tier or billing
-    paid = row.price(texts[name], part)
-    if isinstance(paid, Rejected):
-        return paid
     whole = basis == "per_instance"
     gpus = parse_count(texts["GPU Count"]) if whole else 1
-    if gpus is None:
-        return row.reject("UNKNOWN_COUNT", f"{texts['GPU Count']!r} is no number of GPUs", part)
     product = offer.node.css_first("[data-product]")
     storage = parse_number(texts["Local Storage"])
-    price = Price(
-        observed_at=document.observed_on,
+    price = row.offer(
+        texts[name],
+        tier or billing,
         provider="coreweave",
         offer_id=texts["GPU Model"],
         raw_gpu_name=texts["GPU Model"],
@@ -120,9 +114,9 @@ def _price(document: Document, row: Cells, name: str, offer: Offer) -> Accepted 
         vcpus=parse_number(texts["vCPUs"]) if whole else None,
         host_memory_gb=parse_number(texts["System RAM"]) if whole else None,
         storage_gb=storage * 1000 if storage is not None and whole else None,
-        price_raw=texts[name],
         price_basis=basis,
         includes_host=True,
-        **paid._asdict(),
     )
-    return Accepted(part_locator(row.locator, part), price)
+    if gpus is None and isinstance(price, Accepted):
+        return row.reject("UNKNOWN_COUNT", f"{texts['GPU Count']!r} is no number of GPUs", tier or billing)
+    return price

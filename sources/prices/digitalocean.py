@@ -47,11 +47,11 @@ def _next(answer: dict[str, Any], *_: int) -> dict[str, str] | None:
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per size. `price_monthly` is the cap of the hourly bill and not read."""
     for item in json_items(document, "sizes"):
-        yield _size(document, item)
+        yield _size(item)
 
 
-def _size(document: Document, item: Item) -> Accepted | Rejected:
-    price = item.number("price_hourly")
+def _size(item: Item) -> Accepted | Rejected:
+    paid = item.paid("price_hourly")
     if not item.fields.get("gpu_info"):
         return item.reject("NOT_A_GPU", "a size without a GPU")
     gpus = item.item("gpu_info")
@@ -59,7 +59,7 @@ def _size(document: Document, item: Item) -> Accepted | Rejected:
     if count < 1:
         return item.reject("UNKNOWN_COUNT", f"gpu_info.count is {count}")
     row = Price(
-        observed_at=document.observed_on,
+        **paid,
         provider="digitalocean",
         instance_type=item.text("slug"),
         raw_gpu_name=gpus.text("model"),
@@ -71,8 +71,6 @@ def _size(document: Document, item: Item) -> Accepted | Rejected:
         vcpus=item.measure("vcpus"),
         host_memory_gb=gb_of_mib(item.measure("memory")),
         storage_gb=item.number_or_none("disk"),
-        price_raw=f"price_hourly {item.fields['price_hourly']}",
-        amount=price,
         currency="USD",
     )
     return Accepted(item.locator, row)

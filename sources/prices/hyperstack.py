@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
 from sources.prices.parsing import GPU_BY_HOUR, Cells, cell_text, counted_rows, parse_html, parse_number
 
@@ -67,25 +66,18 @@ def _price(document: Document, locator: str, offer: Offer) -> Accepted | Rejecte
             f"{document.path} {locator}: {len(offer.cells)} cells under the columns {', '.join(titles)}; "
             "expected a column of prices; the layout has changed"
         )
-    row = Cells(locator, dict(zip(titles, offer.cells, strict=True)))
+    row = Cells(document, locator, dict(zip(titles, offer.cells, strict=True)))
     name, price = offer.cells[0], offer.cells[column]
-    paid = row.price(price)
-    if isinstance(paid, Rejected):
-        return paid
-    found = Price(
-        observed_at=document.observed_on,
+    return row.offer(
+        price,
         provider="hyperstack",
         offer_id=name,
         raw_gpu_name=name,
         reported_memory_gb=_memory(titles, offer.cells),
         **GPU_BY_HOUR,
         billing=_billing(offer.section),
-        price_raw=price,
-        amount=paid.amount,
-        currency=paid.currency,
-        qualifier="from" if "starting from" in titles[column].lower() else paid.qualifier,
+        **({"qualifier": "from"} if "starting from" in titles[column].lower() else {}),
     )
-    return Accepted(locator, found)
 
 
 def _memory(titles: list[str], cells: list[str]) -> float | None:

@@ -48,18 +48,18 @@ def _api(document: Document) -> Iterator[Accepted | Rejected]:
     if not isinstance(data, dict):
         raise UnparsableError(f"{document.path}: no field 'data'; the response is an error or its layout has changed")
     for locator, fields in counted_rows(document, data.values(), "instance"):
-        yield _instance(Item(document, locator, fields).item("instance_type"), locator, document)
+        yield _instance(Item(document, locator, fields).item("instance_type"), locator)
 
 
-def _instance(item: Item, locator: str, document: Document) -> Accepted | Rejected:
+def _instance(item: Item, locator: str) -> Accepted | Rejected:
     specs, cents = item.item("specs"), item.number("price_cents_per_hour")
-    item = Item(document, locator, item.fields)
+    item = Item(item.document, locator, item.fields)
     if specs.integer("gpus") == 0:
         return item.reject("NOT_A_GPU", "an instance without a GPU")
     label = item.text("gpu_description")
     memory = _MEMORY.search(label)
     row = Price(
-        observed_at=document.observed_on,
+        observed_at=item.document.observed_on,
         provider="lambda",
         instance_type=item.text("name"),
         raw_gpu_name=label,
@@ -79,9 +79,9 @@ def _instance(item: Item, locator: str, document: Document) -> Accepted | Reject
 
 def _page(document: Document) -> Iterator[Accepted | Rejected]:
     for locator, node in counted_rows(document, parse_html(document).css("tr[data-plan]"), "row"):
-        row = Cells(locator, _texts(node))
+        row = Cells(document, locator, _texts(node))
         require_columns(document, row.texts, COLUMNS)
-        yield _offer(document, row)
+        yield _offer(row)
 
 
 def _texts(node: LexborNode) -> dict[str, str]:
@@ -89,14 +89,11 @@ def _texts(node: LexborNode) -> dict[str, str]:
     return {str(part.attributes["data-label"]).rstrip("*"): cell_text(part) for part in node.css("[data-label]")}
 
 
-def _offer(document: Document, row: Cells) -> Accepted | Rejected:
+def _offer(row: Cells) -> Accepted | Rejected:
     plan, memory, vcpus, price = (row.texts[name] for name in COLUMNS)
-    paid = row.price(price)
-    if isinstance(paid, Rejected):
-        return paid
     threads = parse_number(vcpus)
-    offer = Price(
-        observed_at=document.observed_on,
+    return row.offer(
+        price,
         provider="lambda",
         offer_id=f"{plan}, {vcpus} vCPUs" if threads else plan,
         raw_gpu_name=plan,
@@ -104,7 +101,4 @@ def _offer(document: Document, row: Cells) -> Accepted | Rejected:
         **GPU_BY_HOUR,
         billing="on_demand",
         vcpus=threads,
-        price_raw=price,
-        **paid._asdict(),
     )
-    return Accepted(row.locator, offer)

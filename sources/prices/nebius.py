@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.prices.parsing import GPU_BY_HOUR, Cells, cell_text, counted_rows, parse_html, parse_number
 
 SOURCE = Source(
@@ -101,14 +100,14 @@ def _row(node: LexborNode) -> LexborNode:
 
 
 def _prices(document: Document, locator: str, line: Line) -> Iterator[Accepted | Rejected]:
-    row = Cells(locator, dict(zip(line.columns, line.cells, strict=True)))
+    row = Cells(document, locator, dict(zip(line.columns, line.cells, strict=True)))
     begins = {name: _begin(document, name) for name in line.columns if _PRICED.search(name)}
     first = min((day for day in begins.values() if day), default=None)
     for name, day in begins.items():
         spot = "spot" in name.lower() or "preemptible" in f"{line.section} {name}".lower()
         part = ("spot" if spot else "on_demand") + (f" from {day}" if day else "")
         last = first - dt.timedelta(days=1) if first and not day else None
-        yield _price(document, row, (name, part), spot, (day, last))
+        yield _price(row, (name, part), spot, (day, last))
 
 
 def _begin(document: Document, column: str) -> dt.date | None:
@@ -120,26 +119,19 @@ def _begin(document: Document, column: str) -> dt.date | None:
         raise UnparsableError(f"{document.path}: no date in the column {column!r}") from None
 
 
-def _price(
-    document: Document, row: Cells, place: tuple[str, str], spot: bool, valid: tuple[dt.date | None, dt.date | None]
-) -> Accepted | Rejected:
+def _price(row: Cells, place: tuple[str, str], spot: bool, valid: tuple[dt.date | None, dt.date | None]) -> Accepted | Rejected:
     column, part = place
-    paid = row.price(row.texts[column], part)
-    if isinstance(paid, Rejected):
-        return paid
-    cells = list(row.texts.values())
-    offer = Price(
-        observed_at=document.observed_on,
+    name = next(iter(row.texts.values()))
+    return row.offer(
+        row.texts[column],
+        part,
         effective_from=valid[0],
         effective_to=valid[1],
         provider="nebius",
-        offer_id=cells[0],
-        raw_gpu_name=cells[0],
+        offer_id=name,
+        raw_gpu_name=name,
         **GPU_BY_HOUR,
         billing="spot" if spot else "on_demand",
         vcpus=parse_number(row.texts.get("vCPUs", "")),
         host_memory_gb=parse_number(row.texts.get("RAM, GB", "")),
-        price_raw=row.texts[column],
-        **paid._asdict(),
     )
-    return Accepted(part_locator(row.locator, part), offer)

@@ -13,7 +13,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pipeline.readers import RefusedError
 from pipeline.readers.text import decode_utf8, remove_invisible
-from sources import Document, Rejected, UnparsableError, part_locator
+from pipeline.schema.prices import Price
+from sources import Accepted, Document, Rejected, UnparsableError, part_locator
 
 T = TypeVar("T")
 _FIGURE = r"(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?P<part>\.\d+)?"
@@ -196,6 +197,10 @@ class Item(NamedTuple):
             raise self.fail(name, "a list of texts")
         return value
 
+    def paid(self, name: str) -> dict[str, Any]:
+        """Return what a price field states: the amount, its text, and the day, which is that of the file."""
+        return {"amount": self.number(name), "price_raw": f"{name} {self.fields[name]}", "observed_at": self.document.observed_on}
+
     def reject(self, code: str, reason: str, part: str = "") -> Rejected:
         """Reject the item, or one price of it named by `part`."""
         return Rejected(part_locator(self.locator, part), json.dumps(self.fields, ensure_ascii=False), code, reason)
@@ -204,17 +209,18 @@ class Item(NamedTuple):
 class Cells(NamedTuple):
     """A row of an HTML or Markdown table: its locator, and its texts by column name."""
 
+    document: Document
     locator: str
     texts: dict[str, str]
 
     def reject(self, code: str, reason: str, part: str = "") -> Rejected:
         return Rejected(part_locator(self.locator, part), " | ".join(self.texts.values()), code, reason)
 
-    def price(self, text: str, part: str = "") -> Money | Rejected:
-        """Return the price that a cell prints, or the rejected row without one."""
-        return parse_money(text) or self._refuse(text, part)
-
-    def _refuse(self, text: str, part: str) -> Rejected:
+    def offer(self, text: str, part: str = "", **facts: Any) -> Accepted | Rejected:
+        """Return the price that a cell prints, dated with the file, with further `facts`; or the rejected row without one."""
+        if money := parse_money(text):
+            paid = {"observed_at": self.document.observed_on, "price_raw": text, **money._asdict()}
+            return Accepted(part_locator(self.locator, part), Price(**paid | facts))
         if "contact" in text.lower() or text.lower() == "call":
             return self.reject("PLACEHOLDER_PRICE", f"the source prints {text!r} in the place of a price", part)
         if text.lower() in NO_OFFER:

@@ -45,20 +45,19 @@ def fetch(get: Get) -> Iterator[Download]:
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per offer."""
     for item in json_items(document, "items"):
-        yield _offer(document, item)
+        yield _offer(item)
 
 
-def _offer(document: Document, item: Item) -> Accepted | Rejected:
+def _offer(item: Item) -> Accepted | Rejected:
     prices = item.item("prices")
-    amount = prices.number_or_none("onDemand")
-    if amount is None:
+    if prices.number_or_none("onDemand") is None:
         return item.reject("EMPTY", "no price is listed")
     if item.integer("gpuCount") < 1:
         return item.reject("NOT_A_GPU", "an offer without a GPU")
     place = item.text_or_none("dataCenter") or item.text_or_none("region")
     spot = item.fields.get("isSpot") is True
     row = Price(
-        observed_at=document.observed_on,
+        **prices.paid("onDemand"),
         provider="primeintellect",
         offer_id=_offer_id(item),
         raw_gpu_name=item.text("gpuType"),
@@ -73,8 +72,6 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
         tier=item.text_or_none("security"),
         vcpus=_default(item, "vcpu"),
         host_memory_gb=_default(item, "memory"),
-        price_raw=f"onDemand {prices.fields['onDemand']}",
-        amount=amount,
         currency=prices.text("currency"),
     )
     return Accepted(item.locator, row)

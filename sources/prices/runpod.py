@@ -64,16 +64,16 @@ def _pods(document: Document) -> Iterator[Accepted | Rejected]:
         if not listed:
             yield item.reject("EMPTY", "no price is listed")
         for name in listed:
-            yield _pod(document, item, name)
+            yield _pod(item, name)
 
 
-def _pod(document: Document, item: Item, name: str) -> Accepted | Rejected:
+def _pod(item: Item, name: str) -> Accepted | Rejected:
     amount, terms = item.number(name), FIELDS[name]
     if amount in PLACEHOLDERS:
         return item.reject("PLACEHOLDER_PRICE", f"{name} is {amount:g}, which the host fills in where it has no price", name)
     gpu = item.text("id")
     row = Price(
-        observed_at=document.observed_on,
+        **item.paid(name),
         provider="runpod",
         offer_id=gpu,
         raw_gpu_name=gpu,
@@ -85,8 +85,6 @@ def _pod(document: Document, item: Item, name: str) -> Accepted | Rejected:
         billing=terms.billing,
         commitment_months=terms.months,
         tier=terms.tier,
-        price_raw=f"{name} {item.fields[name]}",
-        amount=amount,
         currency="USD",
     )
     return Accepted(part_locator(item.locator, name), row)
@@ -100,17 +98,13 @@ def _serverless(document: Document) -> Iterator[Accepted | Rejected]:
     require_columns(document, columns, (GPUS, MEMORY, COST))
     body = [cells for cells in table[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in cells)]
     for locator, cells in counted_rows(document, body, "row"):
-        row = Cells(locator, dict(zip(columns, cells, strict=True)))
-        yield _worker(document, row)
+        yield _worker(Cells(document, locator, dict(zip(columns, cells, strict=True))))
 
 
-def _worker(document: Document, row: Cells) -> Accepted | Rejected:
-    gpus, cost = row.texts[GPUS], row.texts[COST]
-    paid = row.price(cost)
-    if isinstance(paid, Rejected):
-        return paid
-    worker = Price(
-        observed_at=document.observed_on,
+def _worker(row: Cells) -> Accepted | Rejected:
+    gpus = row.texts[GPUS]
+    return row.offer(
+        row.texts[COST],
         provider="runpod",
         offer_id=gpus,
         raw_gpu_name=gpus,
@@ -118,10 +112,7 @@ def _worker(document: Document, row: Cells) -> Accepted | Rejected:
         gpu_count=1,
         kind="cloud_rental",
         billing="serverless",
-        price_raw=cost,
         price_unit="second",
         price_basis="per_gpu",
         includes_host=True,
-        **paid._asdict(),
     )
-    return Accepted(row.locator, worker)

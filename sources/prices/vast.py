@@ -43,17 +43,16 @@ def fetch(get: Get) -> Iterator[Download]:
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per offer."""
     for whole in json_items(document, "offers"):
-        item = Item(document, whole.locator, {name: whole.value(name) for name in FIELDS})
-        yield _offer(document, item)
+        yield _offer(Item(document, whole.locator, {name: whole.value(name) for name in FIELDS}))
 
 
-def _offer(document: Document, item: Item) -> Accepted | Rejected:
+def _offer(item: Item) -> Accepted | Rejected:
     count = item.integer("num_gpus")
     if count < 1:
         return item.reject("NOT_A_GPU", "an offer without a GPU")
     country = _COUNTRY.search(item.text_or_none("geolocation") or "")
     row = Price(
-        observed_at=document.observed_on,
+        **item.paid("dph_total"),
         provider="vast",
         offer_id=str(item.integer("id")),
         raw_gpu_name=item.text("gpu_name"),
@@ -68,8 +67,6 @@ def _offer(document: Document, item: Item) -> Accepted | Rejected:
         vcpus=item.measure("cpu_cores_effective"),
         host_memory_gb=gb_of_mib(item.measure("cpu_ram")),
         storage_gb=item.number_or_none("disk_space"),
-        price_raw=f"dph_total {item.fields['dph_total']}",
-        amount=item.number("dph_total"),
         currency="USD",
     )
     return Accepted(item.locator, row)

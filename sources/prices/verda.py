@@ -32,10 +32,10 @@ def fetch(get: Get) -> Iterator[Download]:
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield an on-demand and a spot price per instance type."""
     for item in json_items(document):
-        yield from _instance(document, item)
+        yield from _instance(item)
 
 
-def _instance(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
+def _instance(item: Item) -> Iterator[Accepted | Rejected]:
     count = item.item("gpu").integer("number_of_gpus")
     if count == 0:
         yield item.reject("NOT_A_GPU", "an instance type without a GPU")
@@ -45,13 +45,12 @@ def _instance(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
     if not offered:
         yield item.reject("EMPTY", "no price is listed")
     for billing in offered:
-        yield Accepted(part_locator(item.locator, billing), _price(document, item, billing, count))
+        yield Accepted(part_locator(item.locator, billing), _price(item, billing, count))
 
 
-def _price(document: Document, item: Item, billing: str, count: int) -> Price:
-    name = BILLED[billing]
+def _price(item: Item, billing: str, count: int) -> Price:
     return Price(
-        observed_at=document.observed_on,
+        **item.paid(BILLED[billing]),
         provider="verda",
         offer_id=item.text("name"),
         instance_type=item.text_or_none("instance_type"),
@@ -65,8 +64,6 @@ def _price(document: Document, item: Item, billing: str, count: int) -> Price:
         billing=billing,
         vcpus=_part(item, "cpu", "number_of_cores"),
         host_memory_gb=_part(item, "memory", "size_in_gigabytes"),
-        price_raw=f"{name} {item.fields[name]}",
-        amount=item.number(name),
         currency=item.text("currency").upper(),
     )
 

@@ -56,13 +56,13 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
     content = document.json()
     if isinstance(content, dict) and "plans_metal" in content:
         for item in json_items(document, "plans_metal"):
-            yield from _metal(document, item)
+            yield from _metal(item)
     else:
         for item in json_items(document, "plans"):
-            yield _virtual(document, item)
+            yield _virtual(item)
 
 
-def _virtual(document: Document, item: Item) -> Accepted | Rejected:
+def _virtual(item: Item) -> Accepted | Rejected:
     if not (gpu := item.text_or_none("gpu_type")):
         return item.reject("NOT_A_GPU", "a plan without a GPU")
     if gpu not in GPU_MEMORY_GB:
@@ -80,10 +80,10 @@ def _virtual(document: Document, item: Item) -> Accepted | Rejected:
         "tenancy": "shared",
         "vcpus": item.measure("vcpu_count"),
     }
-    return Accepted(item.locator, _price(document, item, "on_demand", facts))
+    return Accepted(item.locator, _price(item, "on_demand", facts))
 
 
-def _metal(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
+def _metal(item: Item) -> Iterator[Accepted | Rejected]:
     if not (match := _METAL.fullmatch(item.text("id"))):
         unread = "gpu" in item.text("id")
         code, reason = ("UNKNOWN_GPU", "id names a GPU in an unknown way") if unread else ("NOT_A_GPU", "a plan without a GPU")
@@ -97,21 +97,19 @@ def _metal(document: Document, item: Item) -> Iterator[Accepted | Rejected]:
     }
     offered = [billing for billing, name in BILLED.items() if item.fields.get(name) is not None]
     if not offered:
-        raise UnparsableError(f"{document.path} {item.locator}: no hourly_cost; the layout has changed")
+        raise UnparsableError(f"{item.document.path} {item.locator}: no hourly_cost; the layout has changed")
     for billing in offered:
-        yield Accepted(part_locator(item.locator, billing), _price(document, item, billing, facts))
+        yield Accepted(part_locator(item.locator, billing), _price(item, billing, facts))
 
 
-def _price(document: Document, item: Item, billing: str, facts: dict[str, Any]) -> Price:
+def _price(item: Item, billing: str, facts: dict[str, Any]) -> Price:
     return Price(
-        observed_at=document.observed_on,
+        **item.paid(BILLED[billing]),
         provider="vultr",
         instance_type=item.text_or_none("id"),
         **INSTANCE_BY_HOUR,
         billing=billing,
         host_memory_gb=gb_of_mib(item.measure("ram")),
-        price_raw=f"{BILLED[billing]} {item.value(BILLED[billing])}",
-        amount=item.number(BILLED[billing]),
         currency="USD",
         **facts,
     )
