@@ -31,7 +31,7 @@ class Source:
 
     `yields` names the record classes that its parser yields; `folder` is the folder of its snapshots below
     `data/`, `raw/<source_id>` by default.
-    `stale_after_days` None marks a dated document that is never refreshed.
+    `limit_days` is the age from which a fetched source is stale; None marks a list that its publisher no longer changes.
     `daily_url` is the address of the list of one day, with `{day}` for the ISO date; `daily_from` is its first day.
     A source without them publishes only its current list.
     `republish` is True where `licence` allows everybody to publish the stored files; of others, pages show excerpts alone.
@@ -50,11 +50,16 @@ class Source:
     republish: bool = False
     automated_access: str = "not_applicable"
     parser_version: int = 1
-    stale_after_days: int | None = 7
+    limit_days: int | None = 7
     folder: str = ""
     daily_from: dt.date | None = None
     daily_url: str = ""
     own_list_of: str = ""
+
+    @property
+    def stale_after_days(self) -> int | None:
+        """Limit of a source that is fetched; None for a dated document, which is never refreshed."""
+        return None if self.automated_access == "not_applicable" else self.limit_days
 
     @property
     def snapshot_folder(self) -> str:

@@ -5,17 +5,15 @@ from collections.abc import Iterator
 from pipeline.schema.guides import GuideMachine, GuidePlatform, GuideRecommendation
 from sources import Accepted, Document, Source
 from sources.document import Line, by_file_name, rows_of
-from sources.guides import shared_files
-from sources.guides.figures import figure
+from sources.guides.figures import SHARED_RECORDS, figure, shared_parsers
 
 SOURCE = Source(
     source_id="autodl-2022",
     title="AutoDL help: choosing a GPU (2022)",
     kind="guide",
-    yields=(GuideMachine, GuidePlatform, GuideRecommendation, *shared_files.RECORDS),
+    yields=(GuideMachine, GuidePlatform, GuideRecommendation, *SHARED_RECORDS),
     attribution="AutoDL help documentation, page on choosing a GPU, as of 4 March 2022",
     url="https://www.autodl.com/docs/gpu/",
-    stale_after_days=None,
 )
 
 GPU_COLUMNS = (
@@ -51,6 +49,6 @@ parse = by_file_name(
         "machines.csv": _gpus,
         "platforms.csv": rows_of(GuidePlatform),
         "recommendations.csv": rows_of(GuideRecommendation),
-        **shared_files.parsers(SOURCE.source_id),
+        **shared_parsers(SOURCE.source_id),
     }
 )

@@ -7,20 +7,18 @@ from pipeline.schema.guides import GuideForecast, GuideMachine, GuideProtocol, G
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import Line, by_file_name, rows_of
-from sources.guides import shared_files
-from sources.guides.figures import figure
+from sources.guides.figures import SHARED_RECORDS, figure, shared_parsers
 
 SOURCE = Source(
     source_id="dettmers-2020",
     title="Tim Dettmers: Which GPU(s) to Get for Deep Learning (2020)",
     kind="guide",
-    yields=(GuideForecast, GuideMachine, GuideProtocol, GuideRecommendation, *shared_files.RECORDS, Price),
+    yields=(GuideForecast, GuideMachine, GuideProtocol, GuideRecommendation, *SHARED_RECORDS, Price),
     attribution=(
         "Tim Dettmers, Which GPU(s) to Get for Deep Learning, first published on 7 September 2020; "
         "figures of the edition of 9 October 2020, as InfoQ printed it in Chinese"
     ),
     url="https://timdettmers.com/2020/09/07/which-gpu-for-deep-learning/",
-    stale_after_days=None,
 )
 
 PRICE_COLUMNS = ("subject", "raw_gpu_name", "kind", "provider", "billing", "part", "price_usd", "approximate", "note")
@@ -74,6 +72,6 @@ parse = by_file_name(
         "prices.csv": _prices,
         "protocol.csv": rows_of(GuideProtocol),
         "recommendations.csv": rows_of(GuideRecommendation, author="Tim Dettmers", dated="advised_on"),
-        **shared_files.parsers(SOURCE.source_id),
+        **shared_parsers(SOURCE.source_id),
     }
 )

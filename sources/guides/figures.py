@@ -1,12 +1,18 @@
-"""Helpers of the guides' parsers: printed figures and subscriptions. The contents of one guide belong in its module."""
+"""Helpers of the guides' parsers: printed figures, subscriptions, and files of the same form in every guide's folder.
+
+The contents of one guide belong in its module.
+"""
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
-from pipeline.schema.guides import PublishedFigure
+from pipeline.schema import Record
+from pipeline.schema.claims import ClaimFormula, ClaimOperand
+from pipeline.schema.guides import GuideRule, GuideStatement, PublishedFigure
 from pipeline.schema.prices import Price
 from sources import Accepted, Document
-from sources.document import Line
+from sources.document import Line, Parse, rows_of
 
 ABOUT = 0.1
 _IN_TENS = 1000
@@ -58,6 +64,20 @@ def figures(document: Document, source_id: str) -> Iterator[Accepted]:
         facts = {name: line.text_or_none(name) for name in ("raw_gpu_name", "note")}
         facts |= {name: line.text(name) for name in ("subject", "quantity", "unit", "role")}
         yield figure(line, "value_text", source_id=source_id, approximate=line.yes_no("approximate"), **facts)
+
+
+SHARED_RECORDS: tuple[type[Record], ...] = (PublishedFigure, GuideRule, GuideStatement, ClaimFormula, ClaimOperand)
+
+
+def shared_parsers(source_id: str) -> dict[str, Parse]:
+    """Return the parsers of the files that every guide has, by name: its figures, rules, statements and their arithmetic."""
+    return {
+        "figures.csv": partial(figures, source_id=source_id),
+        "rules.csv": rows_of(GuideRule),
+        "statements.csv": rows_of(GuideStatement),
+        "claim_parts.csv": rows_of(ClaimFormula),
+        "claim_inputs.csv": rows_of(ClaimOperand),
+    }
 
 
 def subscription(line: Line, document: Document, provider: str, price_raw: str) -> Accepted:

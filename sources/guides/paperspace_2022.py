@@ -6,8 +6,7 @@ from pipeline.schema.guides import GuideMachine, GuideMaxBatch, GuidePlatform, G
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import Line, by_file_name, rows_of
-from sources.guides import shared_files
-from sources.guides.figures import figure, subscription
+from sources.guides.figures import SHARED_RECORDS, figure, shared_parsers, subscription
 
 SOURCE = Source(
     source_id="paperspace-2022",
@@ -20,12 +19,11 @@ SOURCE = Source(
         GuideProtocol,
         GuideRecommendation,
         GuideRun,
-        *shared_files.RECORDS,
+        *SHARED_RECORDS,
         Price,
     ),
     attribution="Paperspace Blog, guide to the GPU machines on Paperspace, spring of 2022 (the day is not stated)",
     url="https://blog.paperspace.com/best-gpu-paperspace-2022/",
-    stale_after_days=None,
 )
 
 SPEC_UNITS = {"cuda_cores": "core", "memory_gb": "GB", "fp32_tflops": "TFLOPS", "memory_bandwidth_gb_per_s": "GB/s"}
@@ -114,6 +112,6 @@ parse = by_file_name(
         "subscriptions.csv": _subscriptions,
         "protocol.csv": rows_of(GuideProtocol),
         "recommendations.csv": rows_of(GuideRecommendation),
-        **shared_files.parsers(SOURCE.source_id),
+        **shared_parsers(SOURCE.source_id),
     }
 )

@@ -6,20 +6,18 @@ from pipeline.schema.guides import GuideEpoch, GuideMachine, GuideProtocol, Guid
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import by_file_name, rows_of
-from sources.guides import shared_files
-from sources.guides.figures import figure
+from sources.guides.figures import SHARED_RECORDS, figure, shared_parsers
 
 SOURCE = Source(
     source_id="pro-vs-consumer-2023",
     title="Mike Clayton: Pro GPU System vs Consumer GPU System for Deep Learning (2023)",
     kind="guide",
-    yields=(GuideEpoch, GuideMachine, GuideProtocol, GuideRecommendation, *shared_files.RECORDS, Price),
+    yields=(GuideEpoch, GuideMachine, GuideProtocol, GuideRecommendation, *SHARED_RECORDS, Price),
     attribution=(
         "Mike Clayton, Pro GPU System vs Consumer GPU System for Deep Learning, Towards Data Science, 19 April 2023; "
         "epochs, batches and memory from the notebooks behind it (thetestspecimen/notebooks at 91643c9d)"
     ),
     url="https://towardsdatascience.com/pro-gpu-system-vs-consumer-gpu-system-for-deep-learning-a62bec69f557",
-    stale_after_days=None,
 )
 
 
@@ -56,6 +54,6 @@ parse = by_file_name(
         "prices.csv": _launch_prices,
         "protocol.csv": rows_of(GuideProtocol),
         "recommendations.csv": rows_of(GuideRecommendation, author="Mike Clayton", dated="advised_on"),
-        **shared_files.parsers(SOURCE.source_id),
+        **shared_parsers(SOURCE.source_id),
     }
 )

@@ -6,17 +6,15 @@ from pipeline.schema.guides import GuidePlatform, GuideProtocol, GuideRecommenda
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Source
 from sources.document import by_file_name, rows_of
-from sources.guides import shared_files
-from sources.guides.figures import subscription
+from sources.guides.figures import SHARED_RECORDS, shared_parsers, subscription
 
 SOURCE = Source(
     source_id="wechat-2022",
     title="WeChat digest of GPU advice (2022)",
     kind="guide",
-    yields=(GuidePlatform, GuideProtocol, GuideRecommendation, *shared_files.RECORDS, Price),
+    yields=(GuidePlatform, GuideProtocol, GuideRecommendation, *SHARED_RECORDS, Price),
     attribution="WeChat article on GPUs for deep learning, shared on 14 March 2022; it repeats Dettmers, Lambda and Zhihu",
     url="https://mp.weixin.qq.com/s?__biz=MzU0NjgzMDIxMQ==&mid=2247590843&idx=1&sn=a216d4b45758144e8f2051c30f6bfcba",
-    stale_after_days=None,
 )
 
 
@@ -32,6 +30,6 @@ parse = by_file_name(
         "platforms.csv": _platforms,
         "protocol.csv": rows_of(GuideProtocol),
         "recommendations.csv": rows_of(GuideRecommendation),
-        **shared_files.parsers(SOURCE.source_id),
+        **shared_parsers(SOURCE.source_id),
     }
 )

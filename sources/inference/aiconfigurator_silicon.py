@@ -23,7 +23,6 @@ SOURCE = Source(
     url="https://github.com/ai-dynamo/aiconfigurator",
     licence="Apache-2.0",
     republish=True,
-    stale_after_days=None,
 )
 COLUMNS = (
     "id", "gpu_from_system", "model_id", "backend", "backend_version", "precision", "mode", "isl_tokens", "osl_tokens",

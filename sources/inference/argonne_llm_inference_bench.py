@@ -20,7 +20,6 @@ SOURCE = Source(
     url="https://github.com/argonne-lcf/LLM-Inference-Bench",
     licence="BSD-3-Clause",
     republish=True,
-    stale_after_days=None,
 )
 COLUMNS = (
     "hardware_raw", "devices", "framework", "model_id", "input_tokens", "output_tokens", "batch_size", "batch_size_meaning",

@@ -15,7 +15,6 @@ SOURCE = Source(
     url="https://github.com/ai-dynamo/aiconfigurator",
     licence="Apache-2.0, BSD-3-Clause",
     republish=True,
-    stale_after_days=None,
 )
 COLUMNS = (
     "model_id", "total_params_billion", "active_params_billion", "params_source", "layers", "hidden_size", "intermediate_size",

@@ -16,7 +16,6 @@ SOURCE = Source(
     url="https://github.com/SpareCores/sc-inspector-data",
     licence="CC BY-SA 4.0",
     republish=True,
-    stale_after_days=None,
 )
 COLUMNS = (
     "vendor", "server", "gpu_raw", "gpu_count_seen", "vgpu", "ran_on", "model_file", "quantisation", "model_bytes", "n_prompt",

@@ -17,7 +17,6 @@ SOURCE = Source(
     url="https://github.com/SpareCores/sc-inspector-data",
     licence="CC BY-SA 4.0",
     republish=True,
-    stale_after_days=None,
 )
 COLUMNS = (
     "vendor", "server", "gpu_raw", "gpu_count_machine", "vgpu", "model_id", "prompt_tokens", "output_tokens", "dtype",

@@ -20,7 +20,6 @@ SOURCE = Source(
     url="https://gpurentalprices.com",
     licence="CC BY 4.0, CC BY-SA 4.0",
     republish=True,
-    stale_after_days=None,
 )
 COLUMNS = (
     "provider_id", "display_name", "homepage", "price_page_or_feed", "price_page_from", "country_of_seat", "country_from",

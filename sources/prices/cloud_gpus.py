@@ -23,7 +23,7 @@ SOURCE = Source(
     licence="MIT",
     republish=True,
     automated_access="allowed",
-    stale_after_days=None,
+    limit_days=None,
     parser_version=4,
 )
 

@@ -17,7 +17,6 @@ SOURCE = Source(
     title="Used graphics cards on eBay, 2021 to 2023",
     attribution="Tom's Hardware, monthly reports on eBay prices of graphics cards",
     url="https://github.com/buttke/ebay-2021-2023-gpu-prices",
-    stale_after_days=None,
 )
 
 GPU, PRICE, SOLD, MONTH = "GPU", "eBay Price", "QTY Sold", "Month"

@@ -20,7 +20,6 @@ SOURCE = Source(
     url="https://github.com/tugot17/gpu-price-tracker",
     licence="MIT",
     republish=True,
-    stale_after_days=None,
 )
 VERSION = "718a831c495f"
 DAILY, BY_PROVIDER = "primeintellect_daily_2025.csv", "primeintellect_daily_provider_2025.csv"

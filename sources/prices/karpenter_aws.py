@@ -18,7 +18,7 @@ SOURCE = Source(
     licence="Apache-2.0; MIT",
     republish=True,
     automated_access="allowed",
-    stale_after_days=100,
+    limit_days=100,
     own_list_of="aws",
 )
 PROVIDER = {"provider": "aws", "gpu_context": "AWS instance type"}

@@ -21,7 +21,7 @@ SOURCE = Source(
     licence="Apache-2.0",
     republish=True,
     automated_access="allowed",
-    stale_after_days=100,
+    limit_days=100,
     own_list_of="azure",
 )
 PROVIDER = {"provider": "azure", "gpu_context": "Azure VM size"}

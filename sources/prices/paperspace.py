@@ -20,7 +20,6 @@ SOURCE = Source(
     attribution="Paperspace (DigitalOcean), price page, as the API Evangelist transcribed it",
     url="https://www.paperspace.com/pricing",
     terms_url="https://www.digitalocean.com/legal/terms-of-service-agreement",
-    stale_after_days=None,
     own_list_of="paperspace",
 )
 
@@ -31,7 +30,7 @@ _RATE = re.compile(r"(?P<gpu>.+) \(per hour\)")
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield the rates of GPUs, and the monthly prices of subscriptions that give access to them."""
     for locator, (plan, entry) in counted_rows(document, _entries(document), "entry"):
-        yield _entry(document, plan, Item(document, locator, {"plan": plan.text("id"), **entry}))
+        yield _entry(plan, Item(document, locator, {"plan": plan.text("id"), **entry}))
 
 
 def _entries(document: Document) -> Iterator[tuple[Item, dict[str, Any]]]:
@@ -55,21 +54,21 @@ def _plans(document: Document) -> list[Any]:
     return list(content["plans"])
 
 
-def _entry(document: Document, plan: Item, item: Item) -> Accepted | Rejected:
+def _entry(plan: Item, item: Item) -> Accepted | Rejected:
     price = item.value("price")
     if isinstance(price, str) and price.lower() == "call":
         return item.reject("PLACEHOLDER_PRICE", f"the source prints {price!r} in the place of a price")
     match item.text("timeFrame"):
         case "month":
-            return Accepted(item.locator, _subscription(document, plan, item))
+            return Accepted(item.locator, _subscription(plan, item))
         case "usage" if rate := _RATE.fullmatch(item.text("label")):
-            return Accepted(item.locator, _rental(document, plan, item, rate["gpu"]))
+            return Accepted(item.locator, _rental(plan, item, rate["gpu"]))
     return item.reject("PARSE", f"{item.text('label')!r} is neither a rate per hour nor a monthly plan")
 
 
-def _subscription(document: Document, plan: Item, item: Item) -> Price:
+def _subscription(plan: Item, item: Item) -> Price:
     return Price(
-        observed_at=document.observed_on,
+        observed_at=item.document.observed_on,
         provider="paperspace",
         offer_id=plan.text("name"),
         raw_gpu_name=None,
@@ -83,10 +82,10 @@ def _subscription(document: Document, plan: Item, item: Item) -> Price:
     )
 
 
-def _rental(document: Document, plan: Item, item: Item, gpu: str) -> Price:
+def _rental(plan: Item, item: Item, gpu: str) -> Price:
     needs_commitment = "commitment" in (plan.text_or_none("description") or "").lower()
     return Price(
-        observed_at=document.observed_on,
+        observed_at=item.document.observed_on,
         provider="paperspace",
         offer_id=item.text("label"),
         raw_gpu_name=gpu,

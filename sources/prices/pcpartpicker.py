@@ -19,7 +19,6 @@ SOURCE = Source(
     title="New graphics cards in shops (PCPartPicker)",
     attribution="PCPartPicker, by way of the data set docyx/pc-part-dataset",
     url="https://github.com/docyx/pc-part-dataset",
-    stale_after_days=None,
     parser_version=4,
 )
 

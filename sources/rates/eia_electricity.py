@@ -13,7 +13,6 @@ SOURCE = Source(
     url="https://www.eia.gov/tools/faqs/faq.php?id=74&t=3",
     terms_url="https://www.eia.gov/about/copyrights_reuse.php",
     licence="public domain (United States government work)",
-    stale_after_days=None,
 )
 
 parse = rows_of(GridElectricity)

@@ -10,7 +10,6 @@ SOURCE = Source(
     kind="specs",
     yields=(SpecValue,),
     attribution="The authors of the readings, named with each value",
-    stale_after_days=None,
 )
 
 parse = statements_of(SOURCE.source_id)

@@ -3,7 +3,7 @@
 from pipeline.schema.prices import Price
 from pipeline.schema.spec_statements import SpecValue
 from sources import Source
-from sources.specs.launch_prices import with_launch_prices
+from sources.specs.statements import with_launch_prices
 
 SOURCE = Source(
     source_id="epoch-ml-hardware",
@@ -14,7 +14,6 @@ SOURCE = Source(
     licence="CC BY 4.0",
     republish=True,
     attribution="Epoch AI, Data on Machine Learning Hardware, April 2026",
-    stale_after_days=None,
 )
 
 parse = with_launch_prices(SOURCE.source_id)

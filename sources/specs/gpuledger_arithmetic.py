@@ -12,7 +12,6 @@ SOURCE = Source(
     licence="CC BY-SA 4.0",
     republish=True,
     attribution="gpuledger",
-    stale_after_days=None,
 )
 
 parse = statements_of(SOURCE.source_id)

@@ -12,7 +12,6 @@ SOURCE = Source(
     licence="CC BY-SA 4.0",
     republish=True,
     attribution="gpuledger, compiled from the sources that gpu_spec names",
-    stale_after_days=None,
     folder="specs",
 )
 

@@ -15,7 +15,6 @@ SOURCE = Source(
     url="https://github.com/SpareCores/sc-data-dumps",
     licence="CC BY-SA 4.0; Apache-2.0",
     republish=True,
-    stale_after_days=None,
 )
 COLUMNS = (
     "vendor", "instance_type", "accelerator_reported", "accelerator_manufacturer", "accelerator_count",

@@ -13,7 +13,6 @@ SOURCE = Source(
     licence="Apache-2.0",
     republish=True,
     attribution="Lightning AI, lightning.fabric.utilities.throughput",
-    stale_after_days=None,
 )
 
 parse = statements_of(SOURCE.source_id)

@@ -11,7 +11,6 @@ SOURCE = Source(
     yields=(SpecValue,),
     url="https://developer.nvidia.com/cuda-gpus",
     attribution="NVIDIA Corporation, pages named with each value",
-    stale_after_days=None,
 )
 
 parse = statements_of(SOURCE.source_id)

@@ -3,7 +3,7 @@
 from pipeline.schema.prices import Price
 from pipeline.schema.spec_statements import SpecValue
 from sources import Source
-from sources.specs.launch_prices import with_launch_prices
+from sources.specs.statements import with_launch_prices
 
 SOURCE = Source(
     source_id="press-and-retail",
@@ -11,7 +11,6 @@ SOURCE = Source(
     kind="specs",
     yields=(SpecValue, Price),
     attribution="The authors of the pages, named with each value",
-    stale_after_days=None,
 )
 
 parse = with_launch_prices(SOURCE.source_id)

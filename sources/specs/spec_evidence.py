@@ -11,7 +11,6 @@ SOURCE = Source(
     yields=(SpecPublisher, SpecValue, SpecDatabaseCheck),
     attribution="The publishers that table spec_publisher names, each with its licence",
     licence="by publisher, see table spec_publisher",
-    stale_after_days=None,
 )
 
 parse = by_file_name(

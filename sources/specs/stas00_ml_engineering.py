@@ -13,7 +13,6 @@ SOURCE = Source(
     licence="CC BY-SA 4.0",
     republish=True,
     attribution="Stas Bekman, Machine Learning Engineering",
-    stale_after_days=None,
 )
 
 parse = statements_of(SOURCE.source_id)

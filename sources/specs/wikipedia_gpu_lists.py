@@ -3,7 +3,7 @@
 from pipeline.schema.prices import Price
 from pipeline.schema.spec_statements import SpecValue
 from sources import Source
-from sources.specs.launch_prices import with_launch_prices
+from sources.specs.statements import with_launch_prices
 
 SOURCE = Source(
     source_id="wikipedia-gpu-lists",
@@ -15,7 +15,6 @@ SOURCE = Source(
     licence="CC BY-SA 4.0",
     republish=True,
     attribution="Wikipedia contributors, lists of NVIDIA, AMD and Intel graphics processing units, via voidful/gpu-info-api",
-    stale_after_days=None,
 )
 
 parse = with_launch_prices(SOURCE.source_id)

@@ -12,7 +12,6 @@ SOURCE = Source(
     attribution="gpuledger contributors",
     licence="CC BY-SA 4.0",
     republish=True,
-    stale_after_days=None,
     folder="performance",
 )
 

@@ -13,7 +13,6 @@ SOURCE = Source(
     yields=(TrainingThroughput, WorkloadFamily, SystemInterconnect, SystemPrice),
     attribution="Lambda, deeplearning-benchmark: figures cited at commits 67a9bb51 and aa5addb6; no licence stated",
     url="https://github.com/lambdal/deeplearning-benchmark",
-    stale_after_days=None,
 )
 COLUMNS = (
     "suite", "software", "workload", "precision", "raw_gpu_name", "system", "gpu_count", "batch_total", "throughput", "unit",

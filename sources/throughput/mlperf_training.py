@@ -20,7 +20,6 @@ SOURCE = Source(
     terms_url="https://github.com/mlcommons/policies",
     licence="Apache-2.0 (result repositories of MLCommons)",
     republish=True,
-    stale_after_days=None,
 )
 
 parse = rows_of(MlperfTraining)

@@ -15,7 +15,6 @@ SOURCE = Source(
     url="https://github.com/NVIDIA/DeepLearningExamples",
     licence="BSD-3-Clause, Apache-2.0 or MIT, by model",
     republish=True,
-    stale_after_days=None,
 )
 TRUNCATED = "truncated"
 

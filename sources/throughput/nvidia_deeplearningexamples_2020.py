@@ -16,7 +16,6 @@ SOURCE = Source(
     url="https://github.com/NVIDIA/DeepLearningExamples",
     licence="BSD-3-Clause, Apache-2.0 or MIT, by model",
     republish=True,
-    stale_after_days=None,
 )
 
 _TRAINING = rows_of(  # one row per GPU, workload and number of GPUs; mixed precision throughout
