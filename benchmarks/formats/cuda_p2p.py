@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "cuda_p2p"
@@ -115,42 +115,26 @@ def _add_row(matrix: _Matrix, line: Line, text: str, *, is_last: bool) -> bool:
 def _measurements(matrix: _Matrix) -> Iterator[Measurement]:
     for row, cells, line in matrix.rows:
         for column, raw in zip(matrix.columns, cells, strict=True):
-            number(raw, line)
-            measured = _latency if matrix.title[3] == "Latency" else _bandwidth
-            yield measured(matrix, row, column, raw, line)
+            within = row == column
+            common = {"device_ordinal": row, "peer_ordinal": None if within else column, "n_gpus": 1 if within else 2}
+            of_test = _latency(matrix) if matrix.title[3] == "Latency" else _bandwidth(matrix, within=within)
+            yield measure(raw=raw, unit_raw=matrix.title[5], line=line, statistic="mean", **of_test | common)
 
 
-def _common(row: int, column: int) -> dict[str, Any]:
-    return {"device_ordinal": row, "peer_ordinal": None if row == column else column, "statistic": "mean"}
+def _bandwidth(matrix: _Matrix, *, within: bool) -> dict[str, Any]:
+    """Fields of a bandwidth between two GPUs or within one."""
+    both = matrix.title[1] == "Bi"
+    return {
+        "metric": "copy_bandwidth" if within else "peer_bandwidth",
+        "test": "bidirectional_bandwidth" if both else "unidirectional_bandwidth",
+        "direction": "d2d_local" if within else "bidir_sum" if both else "uni",
+        "workload": _workload(matrix, counted="read+write" if within else None),
+    }
 
 
-def _bandwidth(matrix: _Matrix, row: int, column: int, raw: str, line: Line) -> Measurement:
-    within = row == column
-    ways = {"Uni": "uni", "Bi": "bidir_sum"}[matrix.title[1] or "Uni"]
-    return measure(
-        "copy_bandwidth" if within else "peer_bandwidth",
-        raw,
-        matrix.title[5],
-        line=line,
-        test="bidirectional_bandwidth" if matrix.title[1] == "Bi" else "unidirectional_bandwidth",
-        direction="d2d_local" if within else ways,
-        n_gpus=1 if within else 2,
-        workload=_workload(matrix, counted="read+write" if within else None),
-        **_common(row, column),
-    )
-
-
-def _latency(matrix: _Matrix, row: int, column: int, raw: str, line: Line) -> Measurement:
-    return measure(
-        "latency",
-        raw,
-        matrix.title[5],
-        line=line,
-        test="latency",
-        n_gpus=1 if row == column else 2,
-        workload=_workload(matrix, timed_by=matrix.by.lower() if matrix.by != "D\\D" else None),
-        **_common(row, column),
-    )
+def _latency(matrix: _Matrix) -> dict[str, Any]:
+    timed_by = matrix.by.lower() if matrix.by != "D\\D" else None
+    return {"metric": "latency", "test": "latency", "workload": _workload(matrix, timed_by=timed_by)}
 
 
 def _workload(matrix: _Matrix, **more: str | None) -> str | None:

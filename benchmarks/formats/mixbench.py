@@ -61,7 +61,14 @@ def _run(part: Block) -> ParsedRun:
         tool_version=version[2] if version else None,
         layout_version="csv",
         status="ok" if ended else "truncated",
-        args=_args(fields),
+        args=settings(
+            cuda_driver_api=_cuda_driver(fields),
+            theoretical_fp32_gflops=fields.get("Compute throughput", "").partition(" ")[0] or None,
+            theoretical_gb_per_s=fields.get("Memory bandwidth", "").partition(" ")[0] or None,
+            buffer=fields.get("Buffer size"),
+            elements_per_thread=fields.get("Elements per thread"),
+            thread_fusion_degree=fields.get("Thread fusion degree"),
+        ),
     )
     return ParsedRun(run=run, devices=[_device(fields)] if "Device" in fields else [], measurements=rows)
 
@@ -75,18 +82,6 @@ def _cuda_driver(fields: dict[str, str]) -> str | None:
     """CUDA version of the driver, which is misprinted as 10.20 for 10.2."""
     printed = fields.get("CUDA driver version")
     return f"{number(printed):.1f}" if printed and number(printed) < NEWEST_CUDA else None
-
-
-def _args(fields: dict[str, str]) -> str | None:
-    """Settings of the run."""
-    return settings(
-        cuda_driver_api=_cuda_driver(fields),
-        theoretical_fp32_gflops=fields.get("Compute throughput", "").partition(" ")[0] or None,
-        theoretical_gb_per_s=fields.get("Memory bandwidth", "").partition(" ")[0] or None,
-        buffer=fields.get("Buffer size"),
-        elements_per_thread=fields.get("Elements per thread"),
-        thread_fusion_degree=fields.get("Thread fusion degree"),
-    )
 
 
 def _device(fields: dict[str, str]) -> BenchmarkDevice:

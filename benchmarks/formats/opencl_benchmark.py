@@ -76,7 +76,7 @@ def _figures(part: Block, block: Block, common: dict[str, Any]) -> tuple[bool, l
     for line in part.lines:
         text = line.text.strip(" \t>|")
         if _IS_FIGURE.match(text) and not text.endswith("not supported"):
-            figure = _compute(line, common) or _bandwidth(line, common)
+            figure = _figure(_inside(line), line, common)
             if figure is None:
                 cut_or_refuse(line, block, "a row of the box without its figure, unit or right edge")
                 return False, figures
@@ -86,20 +86,14 @@ def _figures(part: Block, block: Block, common: dict[str, Any]) -> tuple[bool, l
     return False, figures
 
 
-def _compute(line: Line, common: dict[str, Any]) -> Measurement | None:
-    row = _COMPUTE.match(_inside(line))
-    if not row:
-        return None
-    metric = "vector_throughput" if row[1].startswith("FP") else "integer_throughput"
-    dtype = row[1].lower()
-    return measure(
-        metric, row[2], row[3], line=line, test=f"{dtype} compute", dtype=dtype, tensor_core="no", sparsity="dense", **common
-    )
-
-
-def _bandwidth(line: Line, common: dict[str, Any]) -> Measurement | None:
-    row = _BANDWIDTH.match(_inside(line))
-    if not row:
+def _figure(text: str, line: Line, common: dict[str, Any]) -> Measurement | None:
+    """The figure of a row, by the text inside the box; None if it has none."""
+    if row := _COMPUTE.match(text):
+        dtype = row[1].lower()
+        metric = "vector_throughput" if dtype.startswith("fp") else "integer_throughput"
+        facts = {"test": f"{dtype} compute", "dtype": dtype, "tensor_core": "no", "sparsity": "dense"}
+        return measure(metric, row[2], row[3], line=line, **facts | common)
+    if not (row := _BANDWIDTH.match(text)):
         return None
     if row[1] == "Memory":
         return measure("memory_bandwidth", row[4], "GB/s", line=line, test=f"{row[2]} {row[3]}", engine="sm", **common)

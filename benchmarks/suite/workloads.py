@@ -3,7 +3,7 @@
 Importing this module does not import torch: the module of a workload is imported when the workload runs.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -49,8 +49,3 @@ _ALL = (
     _workload("data-parallel", "training on all devices together", "multi", "data_parallel"),
 )
 WORKLOADS = {workload.name: workload for workload in _ALL}
-
-
-def unknown(names: Iterable[str]) -> list[str]:
-    """The names that are no workload."""
-    return [name for name in names if name not in WORKLOADS]

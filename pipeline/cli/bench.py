@@ -12,7 +12,7 @@ import typer
 from benchmarks.suite import result
 from benchmarks.suite.machine import host
 from benchmarks.suite.profiles import PROFILES, Profile
-from benchmarks.suite.workloads import WORKLOADS, unknown
+from benchmarks.suite.workloads import WORKLOADS
 from pipeline import paths
 from pipeline.cli.output import Command, Format, Group, display_path, err, fail, progress, write_rows
 from pipeline.errors import suggest
@@ -116,7 +116,7 @@ def run(
 
     Example: gpuledger bench run --profile quick --out result.json
     """  # fmt: skip
-    if wrong := unknown(workloads or []):
+    if wrong := [name for name in workloads or [] if name not in WORKLOADS]:
         fail(f"no workload {wrong[0]!r}; {suggest(wrong[0], WORKLOADS)}")
     if package := _missing_package():
         fail(f"{package} is not installed, and the suite needs it. Install it: {_install_command()}")

@@ -106,20 +106,18 @@ def _machine(line: Line) -> Iterator[Accepted | Rejected]:
 def _offer(line: Line, column: str, billing: str) -> Accepted:
     if not (match := AMOUNT.fullmatch(line.fields[column])):
         raise line.fail(column, "a price")
-    terms: dict[str, Any] = {"billing": billing, "price_raw": line.fields[column], "amount": float(match[1])}
-    return Accepted(part_locator(line.locator, billing), _price(line, terms))
-
-
-def _price(line: Line, terms: dict[str, Any]) -> Price:
     provider = line.text("Cloud" if "Cloud" in line.fields else "Vendor")
-    return Price(
+    price = Price(
         **_rental(provider, line.fields.get("Name") or None, line.text("GPU Type"), line.integer("GPUs")),
         observed_at=line.document.observed_on,
         reported_memory_gb=_memory(line.fields["GPU Type"], line.fields["GPU RAM"], line.integer("GPUs")),
         vcpus=_host_figure(line, "vCPUs"),
         host_memory_gb=_host_figure(line, "RAM"),
-        **terms,
+        billing=billing,
+        price_raw=line.fields[column],
+        amount=float(match[1]),
     )
+    return Accepted(part_locator(line.locator, billing), price)
 
 
 def _rental(provider: str, machine: str | None, label: str, count: int) -> dict[str, Any]:

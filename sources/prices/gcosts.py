@@ -81,9 +81,8 @@ def _interval(line: Line) -> Accepted | Rejected:
         return histories.reject(line, "SOURCE_ERROR", WITHOUT_GPUS)
     if unknown := set(flags) - set(OTHER_COMPOSITION):
         raise line.fail("flag", f"free of {', '.join(unknown)}, which this module does not know")
-    facts = _machine(line.text("machine_type")) if line.fields["gpu_label"] else _host(line.text("machine_type"))
     price = Price(
-        **facts,
+        **_facts(line.text("machine_type"), has_gpus=bool(line.fields["gpu_label"])),
         **histories.terms(line),
         **histories.interval(line),
         region=line.text("region"),
@@ -112,19 +111,12 @@ def _lacks_gpus(line: Line) -> bool:
     return machine == "a2-ultragpu-2g" and first == last == dt.date(2023, 5, 9)
 
 
-def _machine(name: str) -> dict[str, Any]:
-    """Return the facts of a price that all machines with a GPU share; GPU and share of it follow from the machine's name."""
-    facts = {"raw_gpu_name": name, "gpu_context": "Google Cloud machine type", "price_basis": "per_instance"}
-    return _rental(name) | facts | {"includes_host": True}
-
-
-def _host(name: str) -> dict[str, Any]:
-    return _rental(name) | {"raw_gpu_name": None, "price_basis": "host_only", "includes_host": True}
-
-
-def _rental(name: str) -> dict[str, Any]:
-    facts = {"provider": "gcp", "instance_type": name, "scope": "region", "kind": "cloud_rental", "os": "linux"}
-    return facts | {"currency": "USD"}
+def _facts(machine: str, *, has_gpus: bool) -> dict[str, Any]:
+    """Return the facts that all prices of a machine share; GPU and share of it follow from the name of a machine with GPUs."""
+    offer = {"provider": "gcp", "instance_type": machine, "scope": "region", "kind": "cloud_rental", "os": "linux"}
+    gpu = {"raw_gpu_name": machine, "gpu_context": "Google Cloud machine type", "price_basis": "per_instance"}
+    host = {"raw_gpu_name": None, "price_basis": "host_only"}
+    return offer | (gpu if has_gpus else host) | {"currency": "USD", "includes_host": True}
 
 
 class _Listed(NamedTuple):
@@ -174,7 +166,7 @@ def _regions(name: str, facts: dict[str, Any], gpus: float) -> Iterator[_Listed]
 
 def _price(document: Document, machine: _Listed, term: str) -> Price:
     return Price(
-        **(_machine(machine.name) if machine.gpus else _host(machine.name)),
+        **_facts(machine.name, has_gpus=bool(machine.gpus)),
         **TERMS[term],
         observed_at=document.observed_on,
         gpu_count=int(machine.gpus) if machine.gpus >= 1 else None,

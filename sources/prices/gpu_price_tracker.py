@@ -35,26 +35,21 @@ PROVIDER_COLUMNS = (
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per GPU and day, or per GPU, provider and day."""
-    columns = document.parser_of({DAILY: COLUMNS, BY_PROVIDER: PROVIDER_COLUMNS})
+    columns, price = document.parser_of({DAILY: (COLUMNS, _median), BY_PROVIDER: (PROVIDER_COLUMNS, _cheapest)})
     for line in document.csv(columns):
-        facts = _median(line) if columns is COLUMNS else _cheapest(line)
-        yield Accepted(part_locator(line.locator, f"{VERSION} {line.text('source_path')}"), _price(line, facts))
+        yield Accepted(part_locator(line.locator, f"{VERSION} {line.text('source_path')}"), price(line))
 
 
-def _median(line: Line) -> dict[str, Any]:
-    count = line.integer("offers_listed_median") or None
-    return _amount(line, "median_of_median") | {"qualifier": "median", "sample_size": count}
+def _median(line: Line) -> Price:
+    listed = line.integer("offers_listed_median") or None
+    return _price(line, "median_of_median", qualifier="median", sample_size=listed)
 
 
-def _cheapest(line: Line) -> dict[str, Any]:
-    return _amount(line, "median_of_min") | {"qualifier": "from", "offer_id": line.text("provider")}
+def _cheapest(line: Line) -> Price:
+    return _price(line, "median_of_min", qualifier="from", offer_id=line.text("provider"))
 
 
-def _amount(line: Line, column: str) -> dict[str, Any]:
-    return {"price_raw": line.text(column), "amount": line.number(column)}
-
-
-def _price(line: Line, facts: dict[str, Any]) -> Price:
+def _price(line: Line, column: str, **facts: Any) -> Price:
     return Price(
         observed_at=line.day("date"),
         provider="primeintellect",
@@ -63,6 +58,8 @@ def _price(line: Line, facts: dict[str, Any]) -> Price:
         gpu_count=1,
         **BY_HOUR,
         billing="marketplace",
+        price_raw=line.text(column),
+        amount=line.number(column),
         currency="USD",
         price_basis="per_gpu",
         **facts,

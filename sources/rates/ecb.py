@@ -37,13 +37,10 @@ def fetch(get: Get) -> Iterator[Download]:
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one rate per day and currency. A row of the file is a day; `N/A` marks a currency without a rate that day."""
-    yield from _archive(document) if document.raw.startswith(b"PK") else _plain(document)
+    is_xml = document.raw.lstrip().startswith(b"<")
+    yield from _archive(document) if document.raw.startswith(b"PK") else _xml(document) if is_xml else _csv(document)
     if not document.rows_read:
         raise UnparsableError(f"{document.path}: not one day of rates; the file is empty or its layout has changed")
-
-
-def _plain(document: Document) -> Iterator[Accepted | Rejected]:
-    return _xml(document) if document.raw.lstrip().startswith(b"<") else _csv(document)
 
 
 def _archive(document: Document) -> Iterator[Accepted | Rejected]:

@@ -15,45 +15,32 @@ from benchmarks.project.faults.ingests import kill_ingests
 from benchmarks.project.faults.processes import Tally
 from benchmarks.project.faults.publications import kill_publications, kill_publish, kill_pushes, kill_uploads
 
+FAULTS: dict[str, tuple[int, Callable[[Path, int, random.Random], Tally]]] = {  # times by default
+    "swap": (50, lambda folder, times, chance: kill_publications(folder / "swap", times, chance)),
+    "publish": (50, lambda folder, times, chance: kill_publish(folder / "publish", times, chance)),
+    "push": (50, lambda folder, times, chance: kill_pushes(folder / "push", times, chance)),
+    "upload": (50, lambda folder, times, chance: kill_uploads(folder / "upload", times, chance)),
+    "ingest": (50, lambda folder, times, chance: kill_ingests(folder / "ingest", times, chance)),
+    "data": (50, lambda folder, times, chance: kill_builds(folder / "build", "data", times, chance)),
+    "site": (50, lambda folder, times, chance: kill_builds(folder / "build", "site", times, chance)),
+    "twice": (3, lambda folder, times, _: start_twice(folder / "build", times)),
+    "disk": (20, lambda folder, times, _: fill_disks(folder / "disk", times)),
+}
+
 
 def main() -> None:
     """Provoke the faults in turn, and print a row for each."""
-    options = _options()
-    chance = random.Random(options.seed)  # noqa: S311
-    faults: dict[str, Callable[[], Tally]] = {
-        "swap": lambda: kill_publications(options.folder / "swap", options.swap, chance),
-        "publish": lambda: kill_publish(options.folder / "publish", options.publish, chance),
-        "push": lambda: kill_pushes(options.folder / "push", options.push, chance),
-        "upload": lambda: kill_uploads(options.folder / "upload", options.upload, chance),
-        "ingest": lambda: kill_ingests(options.folder / "ingest", options.ingest, chance),
-        "data": lambda: kill_builds(options.folder / "build", "data", options.data, chance),
-        "site": lambda: kill_builds(options.folder / "build", "site", options.site, chance),
-        "twice": lambda: start_twice(options.folder / "build", options.twice),
-        "disk": lambda: fill_disks(options.folder / "disk", options.disk),
-    }
-    print("| fault | times | complete runs afterwards | problems |\n|---|---|---|---|", flush=True)
-    for name, provoke in faults.items():
-        if getattr(options, name):
-            print(provoke(), flush=True)
-
-
-def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=1)
-    for name, times in {
-        "swap": 50,
-        "publish": 50,
-        "push": 50,
-        "upload": 50,
-        "ingest": 50,
-        "data": 50,
-        "site": 50,
-        "twice": 3,
-        "disk": 20,
-    }.items():
+    for name, (times, _) in FAULTS.items():
         parser.add_argument(f"--{name}", type=int, default=times, metavar="TIMES")
-    return parser.parse_args()
+    options = parser.parse_args()
+    chance = random.Random(options.seed)  # noqa: S311
+    print("| fault | times | complete runs afterwards | problems |\n|---|---|---|---|", flush=True)
+    for name, (_, provoke) in FAULTS.items():
+        if times := getattr(options, name):
+            print(provoke(options.folder, times, chance), flush=True)
 
 
 if __name__ == "__main__":

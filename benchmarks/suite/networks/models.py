@@ -8,7 +8,6 @@ import torch
 import transformers
 from torch import nn
 
-from benchmarks.suite.networks.recurrent import LSTMModel
 from benchmarks.suite.networks.vision import CLASSES, SEResNeXt
 
 transformers.logging.set_verbosity_error()  # its messages would break the progress display
@@ -73,6 +72,20 @@ class Model:
                 values.normal_()
             else:
                 values.random_(0, classes if name == "labels" else words)
+
+
+class LSTMModel(nn.Module):
+    """Embedding, LSTM layers, one class per token; its forward pass returns the loss."""
+
+    def __init__(self, *, words: int, classes: int, width: int, layers: int, bidirectional: bool) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(words, width)
+        self.recur = nn.LSTM(width, width, layers, batch_first=True, bidirectional=bidirectional)
+        self.classify = nn.Linear(width * (2 if bidirectional else 1), classes)
+
+    def forward(self, input_ids: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        states, _ = self.recur(self.embed(input_ids))
+        return nn.functional.cross_entropy(self.classify(states).flatten(0, 1), labels.flatten())
 
 
 def _resnet(tiny: bool) -> nn.Module:

@@ -6,7 +6,7 @@ import duckdb
 
 from pipeline.cli.llm.fits import ask_model, complete, set_terms
 from pipeline.cli.output import Format, err, fail, write_rows
-from pipeline.cli.recommend.vendor import check_vendor
+from pipeline.cli.recommend.options import check_vendor
 from pipeline.llm import memory
 from pipeline.llm.memory import LOCAL, Question
 from pipeline.llm.request_load import Load, change_load, read_loads

@@ -1,9 +1,12 @@
-"""Options of the command `recommend`."""
+"""Options of the command `recommend`, and the check of the one that is the same for workloads and language models."""
 
 from typing import Annotated
 
+import duckdb
 import typer
 
+from pipeline.cli.output import fail
+from pipeline.errors import suggest
 from pipeline.llm import memory
 from pipeline.recommend import workload as rules
 from pipeline.schema import prices
@@ -82,3 +85,9 @@ Tokens = Annotated[
         metavar="N", show_default=False, help="With --tune: tokens of the job, all passes together; default: 10 million."
     ),
 ]
+
+
+def check_vendor(con: duckdb.DuckDBPyConnection, vendor: str | None) -> None:
+    """End the command unless the vendor makes a GPU of the data."""
+    if vendor and vendor.lower() not in map(str.lower, vendors := rules.vendors(con)):
+        fail(f"no vendor {vendor!r}; {suggest(vendor, vendors)}")

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from pipeline.cli.output import Format, err, fail, open_database, write_rows
-from pipeline.cli.recommend.vendor import check_vendor
+from pipeline.cli.recommend.options import check_vendor
 from pipeline.errors import suggest
 from pipeline.recommend import workload as rules
 
