@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import duckdb
 import typer
 
 from pipeline.cli.output import DatabaseOption, FormatOption, err, fail, open_database, write_rows
@@ -26,16 +25,12 @@ def audit(
     Example: gpuledger audit --guide paperspace-2022
     """
     with open_database(db) as con:
-        _check_guide(con, guide)
+        guides = [source_id for (source_id,) in con.execute("SELECT DISTINCT source_id FROM audit ORDER BY 1").fetchall()]
+        if guide is not None and guide not in guides:
+            fail(f"no guide {guide!r}; {suggest(guide, guides)}")
         result = con.execute(_FIGURES, [guide])
         names, rows = column_names(result), result.fetchall()
     write_rows(names, rows, form)
     agreements = [row[names.index("agrees")] for row in rows]
     agree, disagree = agreements.count(True), agreements.count(False)
     err.print(f"{len(rows)} figures: {disagree} disagree, {agree} agree, {len(rows) - agree - disagree} cannot be recomputed")
-
-
-def _check_guide(con: duckdb.DuckDBPyConnection, guide: str | None) -> None:
-    guides = [source_id for (source_id,) in con.execute("SELECT DISTINCT source_id FROM audit ORDER BY 1").fetchall()]
-    if guide is not None and guide not in guides:
-        fail(f"no guide {guide!r}; {suggest(guide, guides)}")

@@ -192,6 +192,11 @@ def _write_table(names: Sequence[str], rows: Sequence[Sequence[Any]], title: str
     Console(width=None if sys.stdout.isatty() else PIPE_WIDTH).print(table)
 
 
+def rounded(value: object) -> object:
+    """Return a number with six digits, and any other value as it is."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 

@@ -20,7 +20,7 @@ from pipeline.errors import BuildError, suggest
 from pipeline.fetch import snapshots
 from pipeline.fetch.client import Client, FetchError, StoredBody, Validators
 from pipeline.fetch.session import FetchSession
-from pipeline.fetch.snapshots import NewFile, SnapshotRecord
+from pipeline.fetch.snapshots import Facts, SnapshotRecord
 from pipeline.fetch.validation import to_naive_utc, validate_download
 from sources import Download, Parser, Source
 
@@ -116,7 +116,8 @@ def _refresh(parser: Parser, session: FetchSession, day: dt.date | None) -> Outc
     returned = [record for record in repeated.values() if day is None and is_reappearance(record, records)]
     if returned or downloads.keys() - repeated.keys():
         validate_download(parser, list(downloads.values()), records, session, day)
-    new = [_new_file(source, d, client.validators.get(sha256)) for sha256, d in downloads.items() if sha256 not in repeated]
+    fresh = {sha256: download for sha256, download in downloads.items() if sha256 not in repeated}
+    new = [(download, _facts(source, download, client.validators.get(sha256))) for sha256, download in fresh.items()]
     added = snapshots.store(source, session.data, new, now) if new else []
     for sha256, record in repeated.items():
         facts = _validator_facts(client.validators.get(sha256)) | ({"returned_at": now.isoformat()} if record in returned else {})
@@ -206,10 +207,10 @@ def _last_part(url: str) -> str:
     return httpx.URL(url).path.rstrip("/").rpartition("/")[2]
 
 
-def _new_file(source: Source, download: Download, validators: Validators | None) -> NewFile:
+def _facts(source: Source, download: Download, validators: Validators | None) -> Facts:
     published = to_naive_utc(download.published_at)
     facts = {"url": download.url, "published_at": published.isoformat() if published else None, "licence": source.licence}
-    return NewFile(name=download.name, raw=download.raw, facts=facts | _validator_facts(validators))
+    return facts | _validator_facts(validators)
 
 
 def _validator_facts(validators: Validators | None) -> dict[str, str | None]:

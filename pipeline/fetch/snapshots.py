@@ -23,9 +23,10 @@ from pipeline.errors import BuildError
 from pipeline.fetch import sidecar_checks
 from pipeline.files import hash_file, is_scratch, scratch_folder, sync_folder, write_atomically
 from pipeline.readers import RefusedError, strict_json
-from sources import Document, Source
+from sources import Document, Download, Source
 
 FACTS = ("url", "retrieved_at", "published_at", "sha256", "licence", "origin", "extent")  # of every sidecar, in this order
+Facts = Mapping[str, str | None]  # of a sidecar, by name
 
 
 class SnapshotError(BuildError):
@@ -98,7 +99,7 @@ class SnapshotRecord:
 
     source: Source
     path: Path
-    facts: Mapping[str, str | None]
+    facts: Facts
 
     @property
     def is_downloaded(self) -> bool:
@@ -129,33 +130,25 @@ def list_snapshots(source: Source, data: Path) -> list[SnapshotRecord]:
     return sorted(records, key=lambda record: (record.last_seen, record.path))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewFile:
-    """A downloaded file to store, and the facts for its sidecar (without hash and times)."""
+def store(source: Source, data: Path, files: list[tuple[Download, Facts]], now: dt.datetime) -> list[Path]:
+    """Store downloads in a new folder named after the date; all of them appear in one step, or none does.
 
-    name: str
-    raw: bytes
-    facts: Mapping[str, str | None]
-
-
-def store(source: Source, data: Path, files: list[NewFile], now: dt.datetime) -> list[Path]:
-    """Store downloaded files in a new folder named after the date; all of them appear in one step, or none does.
-
-    A stored file is never overwritten: a second folder of the same date has a number.
+    The facts of each are for its sidecar, without hash and times. A stored file is never overwritten: a second folder of the
+    same date has a number.
     """
     with _staging(source, data) as staging:
-        for file in files:
-            path = staging / file.name
+        for download, facts in files:
+            path = staging / download.name
             if path.exists() or _sidecar_path(path).exists():
-                raise BuildError(f"{file.name}: downloaded twice, or named like the sidecar of another file")
+                raise BuildError(f"{download.name}: downloaded twice, or named like the sidecar of another file")
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, file.raw, durable=True)
-            write_atomically(_sidecar_path(path), _downloaded_facts(file, now), durable=True)
+            write_atomically(path, download.raw, durable=True)
+            write_atomically(_sidecar_path(path), _to_json({**facts, **_downloaded_facts(download, now)}), durable=True)
         folder = _move(staging, data / source.snapshot_folder, f"{now:%Y-%m-%d}")
-    return [folder / file.name for file in files]
+    return [folder / download.name for download, _ in files]
 
 
-def record_unchanged(record: SnapshotRecord, facts: Mapping[str, str | None], now: dt.datetime) -> None:
+def record_unchanged(record: SnapshotRecord, facts: Facts, now: dt.datetime) -> None:
     """Note in the sidecar that the host returned the same bytes again; the snapshot itself does not change."""
     write_atomically(_sidecar_path(record.path), _to_json({**record.facts, **facts, "checked_at": now.isoformat()}), durable=True)
 
@@ -180,17 +173,17 @@ def _move(staging: Path, parent: Path, date: str) -> Path:
     return folder
 
 
-def _downloaded_facts(file: NewFile, now: dt.datetime) -> bytes:
-    facts = {
+def _downloaded_facts(download: Download, now: dt.datetime) -> Facts:
+    return {
         "retrieved_at": now.isoformat(),
-        "sha256": hashlib.sha256(file.raw).hexdigest(),
+        "sha256": hashlib.sha256(download.raw).hexdigest(),
         "origin": "fetched",
         "extent": "whole",
+        "checked_at": now.isoformat(),
     }
-    return _to_json({**file.facts, **facts, "checked_at": now.isoformat()})
 
 
-def _to_json(facts: Mapping[str, str | None]) -> bytes:
+def _to_json(facts: Facts) -> bytes:
     return (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode()
 
 

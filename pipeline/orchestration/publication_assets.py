@@ -16,7 +16,7 @@ from pipeline.orchestration.materialize import Result, materialize
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.source_assets import OWNERS
 from pipeline.orchestration.up_to_date import site_options
-from pipeline.release import exports, gate, publish, stored_bytes, unchanged
+from pipeline.release import exports, gate, publish, stored_bytes
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
 from pipeline.warehouse.code_files import imported_files
 from pipeline.warehouse.workspace import Workspace
@@ -72,7 +72,7 @@ def _write_data(build: BuildResource) -> Result:
         last = workspace.last_release / publish.DATABASE
         declared = publish.write_database(build.connection, folder / publish.DATABASE, last)
         tables = publish.verified(folder / publish.DATABASE, declared)
-        unchanged.keep_unchanged(folder / publish.DATABASE, last)
+        publish.keep_unchanged(folder / publish.DATABASE, last)
         exports.write_exports(folder, tables, as_of)
         stored_bytes.write_snapshots(workspace, folder / stored_bytes.SNAPSHOTS)
         exports.write_checksums(folder / stored_bytes.SNAPSHOTS)

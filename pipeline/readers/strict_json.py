@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -10,6 +12,7 @@ from pipeline.readers.json_positions import RepeatingObject
 from pipeline.readers.numbers import MAX_DIGITS
 
 _MAX_KEYS_OF_UPLOADS = 512
+_WHOLE = "; upload the file whole"
 # an object, or a list whose first value ends as one does: a log may begin with [2026-01-02 03:04:05] or [INFO]
 _OPENS = re.compile(r"\s*(\{\s*[\"}]|\[\s*(?:[\[{\"\]]|(?:true|false|null|NaN|-?Infinity|-?\d[\d.eE+-]*)\s*[,\]]))")
 _BEGINS = r"[ \t]*(?=(?:\[\s*)?\{\s*\")"
@@ -61,22 +64,27 @@ _OF_SOURCES = _decoder(None, allow_blanks=False)
 _OF_UPLOADS = _decoder(_MAX_KEYS_OF_UPLOADS, allow_blanks=True)
 
 
+@contextmanager
+def _refusals(place: str = "", advice: str = "", line: int | None = None) -> Iterator[None]:
+    """Turn errors of the decoder into RefusedError PARSE, with the line where the JSON breaks unless it is given, or TOO_DEEP."""
+    try:
+        yield
+    except json.JSONDecodeError as error:
+        raise RefusedError("PARSE", f"broken JSON{place} ({error.msg}){advice}", line or error.lineno) from None
+    except RecursionError:
+        raise RefusedError("TOO_DEEP", "JSON nested too deep") from None
+
+
 def parse_json(text: str) -> Any:
     """Parse one document of a source. Raises RefusedError PARSE, DUP_KEY, RANGE or TOO_DEEP."""
-    try:
-        return _decode(text, _OF_SOURCES)
-    except json.JSONDecodeError as error:
-        raise RefusedError("PARSE", f"broken JSON ({error.msg})", error.lineno) from None
+    with _refusals():
+        return _OF_SOURCES.decode(text)
 
 
 def parse_json_at(text: str, start: int) -> Any:
     """Parse the document of a source that begins at `start`; other text may follow. Raises RefusedError as `parse_json`."""
-    try:
+    with _refusals():
         return _OF_SOURCES.raw_decode(text, start)[0]
-    except json.JSONDecodeError as error:
-        raise RefusedError("PARSE", f"broken JSON ({error.msg})", error.lineno) from None
-    except RecursionError:
-        raise _too_deep() from None
 
 
 def looks_like_json(text: str) -> bool:
@@ -86,13 +94,19 @@ def looks_like_json(text: str) -> bool:
 
 def parse_upload(text: str) -> Any:
     """Parse the document of an upload; one object per line gives a list. Raises RefusedError as `parse_json`, and TOO_WIDE."""
-    try:
-        return _decode(text, _OF_UPLOADS)
-    except json.JSONDecodeError as error:
-        lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
-        if len(lines) < 2 or not all(line.lstrip().startswith("{") for _, line in lines) or error.lineno > 2:
-            raise RefusedError("PARSE", f"broken JSON ({error.msg}); upload the file whole", error.lineno) from None
+    with _refusals(advice=_WHOLE):
+        try:
+            return _OF_UPLOADS.decode(text)
+        except json.JSONDecodeError as error:
+            lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
+            if len(lines) < 2 or not all(line.lstrip().startswith("{") for _, line in lines) or error.lineno > 2:
+                raise
     return [_parse_line(number, line) for number, line in lines]
+
+
+def _parse_line(number: int, line: str) -> Any:
+    with _refusals(advice=_WHOLE, line=number):
+        return _OF_UPLOADS.decode(line)
 
 
 def extract_documents(text: str) -> tuple[list[Extracted], str]:
@@ -104,37 +118,11 @@ def extract_documents(text: str) -> tuple[list[Extracted], str]:
     rest: list[str] = []
     at, line = 0, 1
     while begin := _BEGINS_HERE.match(text, at) or _BEGINS_A_LINE.search(text, at):
-        document, end = _decode_at(text, begin.end())
+        with _refusals(" among other output", "; upload each whole"):
+            document, end = _OF_UPLOADS.raw_decode(text, begin.end())
         line += text.count("\n", at, begin.end())
         documents.append(Extracted(document, text[begin.end() : end], line))
         line += text.count("\n", begin.end(), end)
         rest += [text[at : begin.end()], "\n" * text.count("\n", begin.end(), end)]
         at = end
     return documents, "".join([*rest, text[at:]])
-
-
-def _decode_at(text: str, start: int) -> tuple[Any, int]:
-    try:
-        return _OF_UPLOADS.raw_decode(text, start)
-    except json.JSONDecodeError as error:
-        raise RefusedError("PARSE", f"broken JSON among other output ({error.msg}); upload each whole", error.lineno) from None
-    except RecursionError:
-        raise _too_deep() from None
-
-
-def _parse_line(number: int, line: str) -> Any:
-    try:
-        return _decode(line, _OF_UPLOADS)
-    except json.JSONDecodeError as error:
-        raise RefusedError("PARSE", f"broken JSON ({error.msg}); upload the file whole", number) from None
-
-
-def _decode(text: str, decoder: json.JSONDecoder) -> Any:
-    try:
-        return decoder.decode(text)
-    except RecursionError:
-        raise _too_deep() from None
-
-
-def _too_deep() -> RefusedError:
-    return RefusedError("TOO_DEEP", "JSON nested too deep")

@@ -8,6 +8,7 @@ them together. No file of a release is ever opened for writing.
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -28,6 +29,12 @@ _DESCRIPTIONS = ("datapackage.json", "croissant.json", DIFFERENCES, *TERMS, *car
 DATA_NAMES = (DATABASE, "parquet", "csv", "snapshots", *_DESCRIPTIONS)
 SITE_NAMES = ("site",)
 KEPT_RELEASES = 3
+_DEFINITIONS = (
+    "SELECT table_name, sql, comment FROM duckdb_tables() WHERE database_name = 'ledger'",
+    "SELECT view_name, sql, comment FROM duckdb_views() WHERE database_name = 'ledger'",
+    "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE database_name = 'ledger'",
+    "SELECT function_name, parameters, macro_definition, comment FROM duckdb_functions() WHERE database_name = 'ledger'",
+)
 Declared = dict[str, tuple[Table, tuple[str, ...]]]  # each table with its further conditions
 
 
@@ -102,6 +109,26 @@ def checksums(database: Path) -> dict[str, tuple[int, int]]:
         names = [n for (n,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ledger'").fetchall()]
         sums = {n: con.execute(f"SELECT count(*), coalesce(bit_xor(hash({n})), 0) FROM {n}").fetchall()[0] for n in names}
     return {name: (rows, checksum) for name, (rows, checksum) in sorted(sums.items())}
+
+
+def keep_unchanged(fresh: Path, last: Path) -> None:
+    """Put a link to the last release's file in place of a fresh one with equal rows, definitions and comments.
+
+    DuckDB writes other bytes each time.
+    """
+    try:
+        is_same = last.exists() and _content(last) == _content(fresh)
+    except duckdb.Error:  # the last file is damaged or of a version that this one does not read
+        return
+    if is_same:
+        fresh.unlink()
+        os.link(last, fresh)
+
+
+def _content(database: Path) -> tuple[Any, ...]:
+    with connection.connect(database, read_only=True) as con:
+        definitions = [sorted(map(repr, con.execute(sql).fetchall())) for sql in _DEFINITIONS]
+    return (checksums(database), definitions)
 
 
 def assemble_release(data: Path, site: Path, release: Path) -> None:

@@ -3,7 +3,7 @@
 Running the queries belongs in `pipeline.warehouse.violations`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline.readers.text import INVISIBLE_RE2
@@ -24,11 +24,25 @@ def checks(table: Table, conditions: tuple[str, ...]) -> Iterator[Check]:
     """Yield the checks of a table; `conditions` are further SQL conditions that must not be false on any row."""
     columns = table.columns
     yield _key(table)
-    yield _required([c for c in columns if not c.nullable])
-    yield _in_range([c for c in columns if c.col.between or c.sql_type == "DOUBLE"])
-    yield _clean_text([c for c in columns if c.sql_type == "VARCHAR"])
+    required, numbers = [c for c in columns if not c.nullable], [c for c in columns if c.col.between or c.sql_type == "DOUBLE"]
+    yield _combine(
+        "not_null", "columns that must have a value have one", required,
+        lambda c: f"{c.name} IS NULL", lambda c: quoted(f"{c.name} is empty"),
+    )
+    yield _combine(
+        "in_range", "numbers are finite and physically possible", numbers,
+        _out_of_range, lambda c: f"'{c.name} = ' || {c.name} || {quoted(' is ' + _range_text(c))}",
+    )
+    yield _combine(
+        "clean_text", "no text holds control or bidirectional characters", [c for c in columns if c.sql_type == "VARCHAR"],
+        lambda c: f"regexp_matches({c.name}, {quoted(INVISIBLE_RE2)})", lambda c: quoted(f"{c.name} holds an invisible character"),
+    )
     if listed := [c for c in columns if c.col.values]:
-        yield _vocabulary(listed)
+        yield _combine(
+            "vocabulary", "closed vocabularies are kept", listed,
+            lambda c: f"{c.name} NOT IN ({', '.join(map(quoted, c.col.values))})",
+            lambda c: f"'{c.name} = ' || {c.name} || {quoted(' is none of ' + ', '.join(c.col.values))}",
+        )
     for column in table.columns:
         if column.col.references:
             yield _reference(column)
@@ -57,24 +71,14 @@ def _key(table: Table) -> Check:
     )
 
 
-def _combine(columns: list[Column], predicates: dict[str, str], messages: dict[str, str], name: str, text: str) -> Check:
+def _combine(
+    name: str, text: str, columns: list[Column], predicate: Callable[[Column], str], message: Callable[[Column], str]
+) -> Check:
     """Combine one check over several columns; it shows the first column that violates it."""
     if not columns:
         return Check(name, text, "false", "''")
-    cases = " ".join(f"WHEN {predicates[c.name]} THEN {messages[c.name]}" for c in columns)
-    return Check(name, text, " OR ".join(f"({predicates[c.name]})" for c in columns), f"CASE {cases} END")
-
-
-def _required(columns: list[Column]) -> Check:
-    predicates = {c.name: f"{c.name} IS NULL" for c in columns}
-    messages = {c.name: quoted(f"{c.name} is empty") for c in columns}
-    return _combine(columns, predicates, messages, "not_null", "columns that must have a value have one")
-
-
-def _in_range(columns: list[Column]) -> Check:
-    predicates = {c.name: _out_of_range(c) for c in columns}
-    messages = {c.name: f"'{c.name} = ' || {c.name} || {quoted(' is ' + _range_text(c))}" for c in columns}
-    return _combine(columns, predicates, messages, "in_range", "numbers are finite and physically possible")
+    cases = " ".join(f"WHEN {predicate(c)} THEN {message(c)}" for c in columns)
+    return Check(name, text, " OR ".join(f"({predicate(c)})" for c in columns), f"CASE {cases} END")
 
 
 def _out_of_range(column: Column) -> str:
@@ -90,19 +94,6 @@ def _range_text(column: Column) -> str:
         return "not a finite number"
     low, high = column.col.between
     return f"outside {low:g} to {high:g} {column.col.unit}".rstrip()
-
-
-def _vocabulary(columns: list[Column]) -> Check:
-    lists = {c.name: ", ".join(quoted(value) for value in c.col.values) for c in columns}
-    predicates = {c.name: f"{c.name} NOT IN ({lists[c.name]})" for c in columns}
-    messages = {c.name: f"'{c.name} = ' || {c.name} || {quoted(' is none of ' + ', '.join(c.col.values))}" for c in columns}
-    return _combine(columns, predicates, messages, "vocabulary", "closed vocabularies are kept")
-
-
-def _clean_text(columns: list[Column]) -> Check:
-    predicates = {c.name: f"regexp_matches({c.name}, {quoted(INVISIBLE_RE2)})" for c in columns}
-    messages = {c.name: quoted(f"{c.name} holds an invisible character") for c in columns}
-    return _combine(columns, predicates, messages, "clean_text", "no text holds control or bidirectional characters")
 
 
 def _reference(column: Column) -> Check:

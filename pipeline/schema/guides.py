@@ -3,10 +3,9 @@
 import datetime as dt
 from typing import Annotated
 
+from pipeline.schema.benchmarks import RUN_STATUSES
 from pipeline.schema.core import Col, record
 from pipeline.schema.provenance import Sourced
-
-RUN_STATUSES = ("ok", "oom", "failed", "waived", "truncated", "invalid")
 
 
 @record("guide_machine", title="Machines and GPUs in the guides", group="guides", key=("source_id", "machine"))

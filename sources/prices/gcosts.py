@@ -16,7 +16,6 @@ from pipeline.schema.prices import ObservedDay, Price
 from sources import Accepted, Document, Rejected, Source
 from sources.document import Line
 from sources.prices import histories
-from sources.prices.gcosts_regions import region_remark
 from sources.prices.parsing import counted_rows, gb_of_gib
 
 SOURCE = Source(
@@ -58,6 +57,26 @@ WRONG = {
 WITHOUT_GPUS = "the price is that of the machine without its GPUs: vCPUs, memory and storage of the region add up to it"
 OTHER_COMPOSITION = ("local_ssd_not_listed_in_source", "source_ram_error_58_instead_of_85")
 
+# Regions in which Google sells its machines with A100 and H100 GPUs. The list adds up the prices of GPUs, vCPUs and memory, which
+# Google states for more regions; prices of those count in no statistic. From the zones in SkyPilot's catalog, whose repository
+# states no licence (skypilot-catalog, catalogs/v8/gcp/vms.csv, commit 006059e0f18a): facts, of which no row is copied.
+_A3_HIGH = (
+    "asia-east1 asia-northeast1 asia-south1 asia-south2 asia-southeast1 australia-southeast1 europe-north1 europe-west1 "
+    "europe-west3 europe-west4 europe-west8 europe-west9 us-central1 us-east4 us-east5 us-west1 us-west4"
+)
+_A3_MEGA = (
+    "asia-east1 asia-northeast1 asia-southeast1 australia-southeast1 europe-north1 europe-west1 europe-west3 europe-west4 "
+    "us-central1 us-east4 us-east5 us-west1 us-west4"
+)
+_A2_HIGH = "asia-northeast1 asia-northeast3 asia-southeast1 europe-west4 me-west1 us-central1 us-east1 us-west1 us-west3 us-west4"
+_REGIONS = {
+    "a2-highgpu": set(_A2_HIGH.split()),
+    "a2-megagpu": {"asia-southeast1", "europe-west4", "us-central1"},
+    "a2-ultragpu": {"asia-southeast1", "europe-west4", "us-central1", "us-east4", "us-east5"},
+    "a3-highgpu": set(_A3_HIGH.split()),
+    "a3-megagpu": set(_A3_MEGA.split()),
+}
+
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield the prices of the published file or of the history, or the days of the history."""
@@ -93,7 +112,7 @@ def _interval(line: Line) -> Accepted | Rejected:
         price_raw=f"{line.text('source_field')} {line.text('source_value')}",
         amount=line.number("usd_per_hour"),
         price_unit="hour",
-        remark=region_remark(line.text("machine_type"), line.text("region")) or ("COMPOSITION_CHANGE" if flags else None),
+        remark=_region_remark(line.text("machine_type"), line.text("region")) or ("COMPOSITION_CHANGE" if flags else None),
     )
     return Accepted(histories.versions_locator(line), price)
 
@@ -117,6 +136,12 @@ def _facts(machine: str, *, has_gpus: bool) -> dict[str, Any]:
     gpu = {"raw_gpu_name": machine, "gpu_context": "Google Cloud machine type", "price_basis": "per_instance"}
     host = {"raw_gpu_name": None, "price_basis": "host_only"}
     return offer | (gpu if has_gpus else host) | {"currency": "USD", "includes_host": True}
+
+
+def _region_remark(machine: str, region: str) -> str | None:
+    """Return the remark on a price of a region without such machines; None elsewhere, and for other families of machines."""
+    regions = _REGIONS.get(machine.rpartition("-")[0])
+    return "SOURCE_ERROR" if regions is not None and region not in regions else None
 
 
 class _Listed(NamedTuple):
@@ -176,5 +201,5 @@ def _price(document: Document, machine: _Listed, term: str) -> Price:
         storage_gb=machine.storage_gb,
         price_raw=f"{term} {machine.costs[term]}",
         amount=machine.costs[term],
-        remark=region_remark(machine.name, machine.region),
+        remark=_region_remark(machine.name, machine.region),
     )

@@ -60,13 +60,13 @@ def test_every_file_has_its_checksum(release: Path) -> None:
     assert files - listed == {*lists, release / "expectations.csv"}  # the last is a copy of a committed file
 
 
-@pytest.mark.parametrize("alias", aliases.ALIASES, ids=lambda alias: alias.name)
-def test_a_former_name_of_a_table_still_answers(con: duckdb.DuckDBPyConnection, alias: aliases.Alias) -> None:
-    former = con.execute(f"SELECT * FROM {alias.name} ORDER BY ALL")
+@pytest.mark.parametrize(("name", "table"), aliases.ALIASES.items())
+def test_a_former_name_of_a_table_still_answers(con: duckdb.DuckDBPyConnection, name: str, table: str) -> None:
+    former = con.execute(f"SELECT * FROM {name} ORDER BY ALL")
     columns = [column[0] for column in former.description]
-    assert former.fetchall() == con.execute(f"SELECT {', '.join(columns)} FROM {alias.table} ORDER BY ALL").fetchall() != []
-    comment = con.execute("SELECT comment FROM duckdb_views() WHERE view_name = ?", [alias.name]).fetchall()
-    assert comment == [(f"Deprecated, removed with the next release: use {alias.table}.",)]
+    assert former.fetchall() == con.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY ALL").fetchall() != []
+    comment = con.execute("SELECT comment FROM duckdb_views() WHERE view_name = ?", [name]).fetchall()
+    assert comment == [(f"Deprecated, removed with the next release: use {table}.",)]
 
 
 def test_the_dictionary_says_what_the_comments_say(con: duckdb.DuckDBPyConnection) -> None:

@@ -1,6 +1,7 @@
 """Matrix products in each number format: operands, the call, and the check of the result against float64."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import torch
@@ -34,13 +35,9 @@ def _scaled(fast: bool) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
     return multiply
 
 
-_ones: dict[torch.device, torch.Tensor] = {}
-
-
+@cache
 def _one(device: torch.device) -> torch.Tensor:
-    if device not in _ones:
-        _ones[device] = torch.ones((), dtype=torch.float32, device=device)
-    return _ones[device]
+    return torch.ones((), dtype=torch.float32, device=device)
 
 
 _FLOATS = {"fp32": torch.float32, "tf32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import duckdb
 
 from pipeline.cli.llm.fits import ask_model, complete, set_terms
-from pipeline.cli.output import Format, err, fail, write_rows
+from pipeline.cli.output import Format, err, fail, rounded, write_rows
 from pipeline.cli.recommend.options import check_vendor
 from pipeline.llm import memory
 from pipeline.llm.memory import LOCAL, Question
@@ -164,7 +164,7 @@ def _table(choices: list[RankedGpu], terms: ModelTerms, columns: tuple[str, ...]
     job = ["usd_per_job", "hours"] if terms.tune else []
     rows = [
         [
-            *(_rounded(getattr(one, name)) for name in columns),
+            *(rounded(getattr(one, name)) for name in columns),
             *(_job(one, terms.tokens) if job else ()),
             _reason(one),
         ]
@@ -210,8 +210,4 @@ def _unknown(question: Question) -> str:
 def _job(one: RankedGpu, tokens: float) -> tuple[object, object]:
     if one.usd_per_million is None or one.tokens_per_s is None:
         return None, None
-    return _rounded(one.usd_per_million * tokens / 1e6), _rounded(tokens / one.tokens_per_s / 3600)
-
-
-def _rounded(value: object) -> object:
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+    return rounded(one.usd_per_million * tokens / 1e6), rounded(tokens / one.tokens_per_s / 3600)

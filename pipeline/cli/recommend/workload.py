@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from pipeline.cli.output import Format, err, fail, open_database, write_rows
+from pipeline.cli.output import Format, err, fail, open_database, rounded, write_rows
 from pipeline.cli.recommend.options import check_vendor
 from pipeline.errors import suggest
 from pipeline.recommend import workload as rules
@@ -22,7 +22,9 @@ def recommend_workload(question: rules.Question, form: Format, db: Path | None) 
     _check_options(question)
     with open_database(db) as con:
         question = replace(question, workload=_find_workload(con, question.workload))
-        _check_names(con, question)
+        check_vendor(con, question.vendor)
+        if question.provider:
+            _check_provider(con, question.provider, question.acquisition)
         choices = rules.answer(con, question)
         if question.acquisition == "buy":
             err.print(_price_dates(con, question))
@@ -62,12 +64,6 @@ def _as_address(workload: str) -> str:
     return workload.lower().replace("_", "-")
 
 
-def _check_names(con: duckdb.DuckDBPyConnection, question: rules.Question) -> None:
-    check_vendor(con, question.vendor)
-    if question.provider:
-        _check_provider(con, question.provider, question.acquisition)
-
-
 def _check_provider(con: duckdb.DuckDBPyConnection, name: str, acquisition: str) -> None:
     """End the command unless the provider has offers of this kind."""
     names = rules.providers(con, acquisition)
@@ -96,8 +92,8 @@ def _write_choices(choices: list[rules.RankedGpu], question: rules.Question, for
         "price_of",
     ]
     rows: list[list[Any]] = [
-        [c.rank, c.gpu_id, c.name, c.memory_gb, c.basis, *map(_rounded, (c.seconds, c.seconds_low, c.seconds_high)),
-         _rounded(c.cost_usd) if c.rank or c.unranked else None, c.provider, c.price_date, _reason(c)]
+        [c.rank, c.gpu_id, c.name, c.memory_gb, c.basis, *map(rounded, (c.seconds, c.seconds_low, c.seconds_high)),
+         rounded(c.cost_usd) if c.rank or c.unranked else None, c.provider, c.price_date, _reason(c)]
         for c in choices
     ]  # fmt: skip
     write_rows([*names, "reason"], rows, form)
@@ -140,7 +136,3 @@ def _machine(best: rules.RankedGpu) -> str:
 def _reason(choice: rules.RankedGpu) -> str:
     prefix = "" if choice.rank else "unranked: " if choice.unranked else "out: "
     return f"{prefix}{choice.reason}"
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.6g}")

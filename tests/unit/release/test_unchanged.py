@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.release.unchanged import keep_unchanged
+from pipeline.release.publish import keep_unchanged
 from pipeline.warehouse import connection
 
 ROWS = "CREATE TABLE price AS SELECT i, 'instance ' || md5(i::VARCHAR) AS name FROM range(20000) t(i)"
