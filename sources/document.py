@@ -161,6 +161,16 @@ def rows_of(kind: type[Record], /, dated: str | None = None, **constant: Any) ->
     return lambda document: document.records(kind, **constant, **({dated: document.observed_on} if dated else {}))
 
 
+def lines_of(columns: tuple[str, ...], row: Callable[["Line"], Record], *, exactly: bool = True) -> Parse:
+    """Return a parser that makes a row of each line, of CSV files with exactly these columns or with others beside them."""
+
+    def parse(document: Document) -> Iterator[Accepted]:
+        lines = document.csv(columns) if exactly else document.selected(columns)
+        return (Accepted(line.locator, row(line)) for line in lines)
+
+    return parse
+
+
 def by_file_name(parsers: Mapping[str, Parse]) -> Parse:
     """Return a parser of files that each have a parser of their own, by name."""
     return lambda document: document.parser_of(parsers)(document)

@@ -7,12 +7,11 @@ the same latencies. InferenceX runs on several nodes only with prefill and decod
 has that an export calls aggregated.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pipeline.schema.llm import LlmRun
-from sources import Accepted, Document, Source
-from sources.document import Line
+from sources import Source
+from sources.document import Line, lines_of
 
 SOURCE = Source(
     source_id="aiconfigurator-silicon",
@@ -33,13 +32,8 @@ NODE_GPUS = 8
 ENGINES = {"trtllm": "TensorRT-LLM", "sglang": "SGLang", "vllm": "vLLM"}
 
 
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield one run per configuration and number of concurrent requests."""
-    for line in document.selected(COLUMNS):
-        yield Accepted(line.locator, _run(line))
-
-
 def _run(line: Line) -> LlmRun:
+    """Return the run of a configuration with a number of concurrent requests."""
     tokens_per_s = _tokens_per_s(line)
     parallel = _parallelism(line)
     return line.record(
@@ -122,3 +116,6 @@ def _tokens_per_s(line: Line) -> float | None:
         return None
     request_ms = line.number("ttft_ms") + (output - 1) * line.number("tpot_ms")
     return 1000 * concurrency * output / request_ms
+
+
+parse = lines_of(COLUMNS, _run, exactly=False)

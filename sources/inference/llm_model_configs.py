@@ -1,10 +1,8 @@
 """Configurations of language models that public programs contain, each with its file, and four recalled from memory."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.llm import QUANTIZATION_IDS, LlmConfig, LlmModelAlias, LlmName
-from sources import Accepted, Document, Source
-from sources.document import Line, by_file_name, rows_of
+from sources import Source
+from sources.document import Line, by_file_name, lines_of, rows_of
 
 SOURCE = Source(
     source_id="llm-model-configs",
@@ -24,11 +22,6 @@ COLUMNS = (
     "context_length", "tied_embeddings", "source",
 )  # fmt: skip
 _PARAMETER_SOURCES = {"computed": "computed", "rounded,": "model_name", "active": "model_name", "not": None}
-
-
-def _configs(document: Document) -> Iterator[Accepted]:
-    for line in document.csv(COLUMNS):
-        yield Accepted(line.locator, _config(line))
 
 
 def _config(line: Line) -> LlmConfig:
@@ -83,4 +76,6 @@ def _count(line: Line, name: str) -> int | None:
     return round(billions * 1e9) if billions is not None else None
 
 
-parse = by_file_name({"model_configs.csv": _configs, "models.csv": rows_of(LlmName), "aliases.csv": rows_of(LlmModelAlias)})
+parse = by_file_name(
+    {"model_configs.csv": lines_of(COLUMNS, _config), "models.csv": rows_of(LlmName), "aliases.csv": rows_of(LlmModelAlias)}
+)

@@ -1,10 +1,8 @@
 """Spare Cores' runs of llama-bench on cloud machines with GPUs: prompt processing and token generation of six models."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.llm import LlmRun
-from sources import Accepted, Document, Source
-from sources.document import Line
+from sources import Source
+from sources.document import Line, lines_of
 from sources.inference.spare_cores import ATTRIBUTION, describe_machine
 
 SOURCE = Source(
@@ -25,13 +23,8 @@ COLUMNS = (
 KV_DTYPES = {"f16": "fp16", "q8_0": "q8_0", "q4_0": "q4_0"}
 
 
-def parse(document: Document) -> Iterator[Accepted]:
-    """Yield one run per test of a machine."""
-    for line in document.selected(COLUMNS):
-        yield Accepted(line.locator, _run(line))
-
-
 def _run(line: Line) -> LlmRun:
+    """Return the run of one test on a machine."""
     prompt, generated = line.integer("n_prompt"), line.integer("n_gen")
     gpus = line.integer("gpu_count_seen")
     return line.record(
@@ -59,3 +52,6 @@ def _run(line: Line) -> LlmRun:
         measured_on=line.day_of("test_time"),
         mark="partial_offload" if line.text("ran_on") == "gpu_partial" else None,
     )
+
+
+parse = lines_of(COLUMNS, _run, exactly=False)

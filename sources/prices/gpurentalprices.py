@@ -71,8 +71,7 @@ def _row(line: Line) -> Accepted | Rejected:
     place, kind, provider = part_locator(line.locator, line.text("commit")), line.text("kind"), line.text("provider")
     if histories.is_forbidden(provider):
         return histories.reject_forbidden(place, provider)
-    if (seen := _seen(line.text("fetched_at"), line.day("date"))) is None:
-        raise line.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
+    seen = _seen(line, line.day("date"))
     if problem := _problem(provider, kind, seen):
         return line.reject(*problem, line.text("commit"))
     price = Price(
@@ -94,8 +93,7 @@ def _day(document: Document) -> Iterator[Accepted | Rejected]:
     if _DATED.fullmatch(document.name):
         _check_date(document)
     for item in json_items(document, "offers"):
-        if (seen := _seen(item.text("fetched_at"), document.observed_on)) is None:
-            raise item.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z")
+        seen = _seen(item, document.observed_on)
         if histories.is_forbidden(provider := item.text("provider")):
             yield histories.reject_forbidden(item.locator, provider)
             continue
@@ -143,12 +141,12 @@ def _amount(usd: float, payment: str | None) -> dict[str, Any]:
     return {"amount": usd, "price_unit": "hour"}
 
 
-def _seen(fetched_at: str, listed_on: dt.date) -> dt.date | None:
+def _seen(offer: Line | Item, listed_on: dt.date) -> dt.date:
     """Return the date on which the provider's page was read; where that fails, the list repeats an offer of an earlier day."""
     try:
-        return min(dt.datetime.fromisoformat(fetched_at).date(), listed_on)
+        return min(dt.datetime.fromisoformat(offer.text("fetched_at")).date(), listed_on)
     except ValueError:
-        return None
+        raise offer.fail("fetched_at", "a time such as 2026-07-05T23:04:21Z") from None
 
 
 def _offer(provider: str, kind: str, machine: str | None, region: str | None) -> dict[str, Any]:

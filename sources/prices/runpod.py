@@ -6,7 +6,7 @@ means not offered; 0.5 and 1 are placeholders of the host for a missing price.
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
@@ -23,20 +23,12 @@ SOURCE = Source(
 )
 
 
-class Terms(NamedTuple):
-    """Meaning of a price field of the host."""
-
-    billing: str
-    tier: str | None
-    months: int | None = None
-
-
-FIELDS = {
-    "securePrice": Terms("on_demand", "secure"),
-    "communityPrice": Terms("marketplace", "community"),
-    "oneMonthPrice": Terms("reserved", "secure", 1),
-    "threeMonthPrice": Terms("reserved", "secure", 3),
-    "sixMonthPrice": Terms("reserved", "secure", 6),
+FIELDS: dict[str, dict[str, Any]] = {
+    "securePrice": {"billing": "on_demand", "tier": "secure"},
+    "communityPrice": {"billing": "marketplace", "tier": "community"},
+    "oneMonthPrice": {"billing": "reserved", "tier": "secure", "commitment_months": 1},
+    "threeMonthPrice": {"billing": "reserved", "tier": "secure", "commitment_months": 3},
+    "sixMonthPrice": {"billing": "reserved", "tier": "secure", "commitment_months": 6},
 }
 PLACEHOLDERS = (0.5, 1.0)
 QUERY = f"query {{ gpuTypes {{ id displayName memoryInGb {' '.join(FIELDS)} }} }}"
@@ -68,8 +60,7 @@ def _pods(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _pod(item: Item, name: str) -> Accepted | Rejected:
-    amount, terms = item.number(name), FIELDS[name]
-    if amount in PLACEHOLDERS:
+    if (amount := item.number(name)) in PLACEHOLDERS:
         return item.reject("PLACEHOLDER_PRICE", f"{name} is {amount:g}, which the host fills in where it has no price", name)
     gpu = item.text("id")
     row = Price(
@@ -82,9 +73,7 @@ def _pod(item: Item, name: str) -> Accepted | Rejected:
         gpu_count=1,
         partition="mig" if " MIG " in gpu else "whole",
         **GPU_BY_HOUR,
-        billing=terms.billing,
-        commitment_months=terms.months,
-        tier=terms.tier,
+        **FIELDS[name],
         currency="USD",
     )
     return Accepted(part_locator(item.locator, name), row)

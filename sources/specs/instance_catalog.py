@@ -1,10 +1,8 @@
 """Machine types of seven clouds with their accelerators, compiled from public catalogs and outputs of drivers."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.catalog import CatalogInstance
-from sources import Accepted, Document, Rejected, Source
-from sources.document import Line
+from sources import Source
+from sources.document import Line, lines_of
 
 SOURCE = Source(
     source_id="instance-catalog",
@@ -26,13 +24,8 @@ SPELLED = {"nvidia": "NVIDIA", "amd": "AMD", "aws": "AWS", "qualcomm": "Qualcomm
 """Makers that some sources write in small letters."""
 
 
-def parse(document: Document) -> Iterator[Accepted | Rejected]:
-    """Yield one row per machine type and source."""
-    for line in document.csv(COLUMNS):
-        yield Accepted(line.locator, _row(line))
-
-
 def _row(line: Line) -> CatalogInstance:
+    """Return what one source lists of a machine type."""
     maker = line.text_or_none("accelerator_manufacturer")
     return line.record(
         CatalogInstance,
@@ -42,3 +35,6 @@ def _row(line: Line) -> CatalogInstance:
         vcpus=line.number_or_none("vcpu"),
         listed_by=line.text("source"),
     )
+
+
+parse = lines_of(COLUMNS, _row)

@@ -1,10 +1,8 @@
 """Lambda's training throughput of 32 GPUs, 1 to 8 of each: figures cited from its tables."""
 
-from collections.abc import Iterator
-
 from pipeline.schema.throughput import SystemInterconnect, SystemPrice, TrainingThroughput, WorkloadFamily
-from sources import Accepted, Document, Source
-from sources.document import Line, by_file_name, rows_of
+from sources import Source
+from sources.document import Line, by_file_name, lines_of, rows_of
 
 SOURCE = Source(
     source_id="lambda-deeplearning-benchmark",
@@ -20,11 +18,10 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def _training(document: Document) -> Iterator[Accepted]:
-    for line in document.csv(COLUMNS):
-        each = _batch_per_gpu(line)
-        flag = line.text_or_none("flag") or (None if each else "batch_unknown")
-        yield Accepted(line.locator, line.record(TrainingThroughput, batch_per_gpu=each, flag=flag))
+def _training(line: Line) -> TrainingThroughput:
+    each = _batch_per_gpu(line)
+    flag = line.text_or_none("flag") or (None if each else "batch_unknown")
+    return line.record(TrainingThroughput, batch_per_gpu=each, flag=flag)
 
 
 def _batch_per_gpu(line: Line) -> int | None:
@@ -37,7 +34,7 @@ def _batch_per_gpu(line: Line) -> int | None:
 
 parse = by_file_name(
     {
-        "training.csv": _training,
+        "training.csv": lines_of(COLUMNS, _training),
         "workloads.csv": rows_of(WorkloadFamily),
         "systems.csv": rows_of(SystemInterconnect),
         "system_prices.csv": rows_of(SystemPrice),
