@@ -8,6 +8,7 @@ Source of the events: MLCommons, mlperf_logging.
 import datetime as dt
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.formats import mlperf_system
@@ -32,16 +33,16 @@ _LATEST_MS = 4e12  # year 2096
 _WORKLOAD = ("submission_division", "global_batch_size", "target_accuracy")
 
 
+@dataclass(slots=True)
 class _Trial:
     """State of a log: the last value of each key, and start and end of the run in milliseconds since 1970."""
 
-    def __init__(self) -> None:
-        self.fields: dict[str, Any] = {}
-        self.system: dict[str, Any] | None = None
-        self.start_ms: int | None = None
-        self.stop_ms: int | None = None
-        self.stop_line: Line | None = None
-        self.ended_as: str | None = None
+    fields: dict[str, Any] = field(default_factory=dict)
+    system: dict[str, Any] | None = None
+    start_ms: int | None = None
+    stop_ms: int | None = None
+    stop_line: Line | None = None
+    ended_as: str | None = None
 
     def add_event(self, event: dict[str, Any], line: Line) -> None:
         key = event.get("key")

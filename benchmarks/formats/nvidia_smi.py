@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.formats.core import Block, Line, ParsedRun, moment, number, settings
-from pipeline.readers import RefusedError, strict_xml
+from pipeline.readers import strict_xml
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
 TOOL = "nvidia_smi"
@@ -84,7 +84,7 @@ def quantity(printed: str | None, unit: str, line: Line) -> float | None:
         return None
     value, _, printed_unit = printed.partition(" ")
     if printed_unit != unit:
-        raise RefusedError("PARSE", f"{printed[:40]!r} is not a figure in {unit}; upload the output unchanged", line.number)
+        raise line.refuse("PARSE", f"{printed[:40]!r} is not a figure in {unit}; upload the output unchanged")
     if (figure := number(value, line)) < 0:
         raise line.refuse("RANGE", f"{printed[:40]!r} is below zero")
     return figure or None

@@ -64,11 +64,8 @@ def run_example(site: Path) -> tuple[str, list[Read]]:
         )
     if result.returncode:
         raise SystemExit(result.stderr)
-    return result.stdout, [_read(site, path, sizes) for path, sizes in sent.items()]
-
-
-def _read(site: Path, path: str, sizes: list[int]) -> Read:
-    return Read(path.removeprefix("/"), len(sizes), sum(sizes), (site / path.removeprefix("/")).stat().st_size)
+    read = {path.removeprefix("/"): sizes for path, sizes in sent.items()}
+    return result.stdout, [Read(path, len(sizes), sum(sizes), (site / path).stat().st_size) for path, sizes in read.items()]
 
 
 @contextmanager

@@ -4,8 +4,7 @@ import math
 import statistics
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -42,13 +41,6 @@ def synchronise(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
-@contextmanager
-def _flush(device: torch.device) -> Iterator[Callable[[], object]]:
-    """Overwrite a CUDA device's L2 cache; on a processor do nothing."""
-    buffer = torch.empty(2 * l2_cache_bytes(device), dtype=torch.int8, device=device)
-    yield buffer.zero_
-
-
 def time_calls(device: torch.device, call: Callable[[], object], clock: Clock) -> list[float]:
     """Seconds of one call, per repetition.
 
@@ -62,8 +54,8 @@ def time_calls(device: torch.device, call: Callable[[], object], clock: Clock) -
         for _ in range(inner):
             call()
 
-    with _flush(device) as flush:
-        return [s / inner for s in times_apart(device, flush, together, clock.repetitions, clock.deadline)]
+    cache = torch.empty(2 * l2_cache_bytes(device), dtype=torch.int8, device=device)  # of no size on a processor
+    return [s / inner for s in times_apart(device, cache.zero_, together, clock.repetitions, clock.deadline)]
 
 
 def _warm_up(device: torch.device, call: Callable[[], object], clock: Clock) -> float:

@@ -64,11 +64,6 @@ def _source_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
     return source
 
 
-def _module_of(parser: Parser) -> dict[str, Any]:
-    """Reference to the module of a source."""
-    return metadata.of_code(file_of(parser))
-
-
 def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
     source = parser.SOURCE
     is_fetched = source.automated_access == "allowed"
@@ -82,7 +77,7 @@ def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
         owners=OWNERS,
         freshness_policy=dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(days=days)) if days else None,
         automation_condition=automation.after_daily_list() if source.daily_from else None,
-        metadata=metadata.of_source(source) | _module_of(parser),
+        metadata=metadata.of_source(source) | metadata.of_code(file_of(parser)),
         description=f"{source.title}: stored files, verified against their hashes.{fetched if is_fetched else ''}",
     )
 
@@ -98,7 +93,7 @@ def _rows_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
         owners=OWNERS,
         code_version=version_of(code_version(*parsed_cache.parser_files(parser)), normalize.code()),
         automation_condition=automation.after_fetch(fetched_keys()),
-        metadata=_module_of(parser),
+        metadata=metadata.of_code(file_of(parser)),
         description=f"Rows of {source_id}, parsed from its snapshots.{note}",
     )
 
@@ -155,7 +150,7 @@ def _daily_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
         group_name="snapshots",
         kinds={"file"},
         owners=OWNERS,
-        metadata=_module_of(parser),
+        metadata=metadata.of_code(file_of(parser)),
         partitions_def=dg.DailyPartitionsDefinition(start_date=str(first), end_offset=1),
         description=f"{parser.SOURCE.title}: the list of one day, downloaded and stored.",
     )

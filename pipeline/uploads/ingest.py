@@ -139,17 +139,13 @@ def ingest(
 def _accept(item: _Item, parsed: ParsedUpload, store: Store, stated: Statements, known: Reference) -> Outcome:
     upload, group, origin = item.upload, item.group, stated.origin_of(item.path)
     without_hint = annotate_runs(parsed, upload.sha256, None, known)
-    by_hint = [(hint, annotate_runs(parsed, upload.sha256, hint, known)) for hint in _hints(item, store, stated.gpu)]
+    hints = (store.load_hint(upload.sha256), group.hint or stated.gpu)  # that of these bytes precedes a sibling's or the user's
+    by_hint = [(hint, annotate_runs(parsed, upload.sha256, hint, known)) for hint in hints if hint]
     group.add_device_listing(without_hint)
     hint, runs = _choose_hint(by_hint, upload.sha256) if by_hint else (None, without_hint)
     store.refuse_repeats(upload.sha256, runs)
     is_new = store.accept(upload, parsed, runs, hint=hint if runs != without_hint else None, origin=origin)
     return Outcome(item.path, "accepted" if is_new else "known", runs)
-
-
-def _hints(item: _Item, store: Store, user: DeviceHint | None) -> list[DeviceHint]:
-    """Device hints in order of precedence: stored with these bytes, then of a sibling file or the user."""
-    return list(filter(None, (store.load_hint(item.upload.sha256), item.group.hint or user)))
 
 
 def _choose_hint(by_hint: list[tuple[DeviceHint, list[ParsedRun]]], sha256: str) -> tuple[DeviceHint, list[ParsedRun]]:

@@ -17,30 +17,26 @@ MAX_RATIO = 500  # deflate ends at 1032; text of benchmark tools stays below 100
 HEAD_BYTES = 4096
 _CHUNK = 2**16
 _MAGIC = {
-    b"PAR1": "a Parquet file",
-    b"PK\x03\x04": "a zip archive",
-    b"PK\x05\x06": "a zip archive",
-    b"PK\x07\x08": "a zip archive",
-    b"\x7fELF": "a program",
-    b"\x89PNG": "a picture",
-    b"GIF8": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"RIFF": "a media file",
-    b"%PDF": "a PDF",
-    b"SQLite format 3\0": "a SQLite database",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ\0": "an xz archive",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"\x28\xb5\x2f\xfd": "a zstd archive",
-    b"Rar!": "a rar archive",
-    b"ARROW1": "an Arrow file",
-    b"ORC": "an ORC file",
-    b"Obj\x01": "an Avro file",
-    b"\xd0\xcf\x11\xe0": "an old Office document",
-    b"\x93NUMPY": "a NumPy array",
-    b"\x89HDF": "an HDF5 file",
-    b"GGUF": "a model file",
-    b"{\\rtf": "an RTF document",
+    "a Parquet file": (b"PAR1",),
+    "a zip archive": (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08"),
+    "a program": (b"\x7fELF",),
+    "a picture": (b"\x89PNG", b"GIF8", b"\xff\xd8\xff"),
+    "a media file": (b"RIFF",),
+    "a PDF": (b"%PDF",),
+    "a SQLite database": (b"SQLite format 3\0",),
+    "a bzip2 archive": (b"BZh",),
+    "an xz archive": (b"\xfd7zXZ\0",),
+    "a 7z archive": (b"7z\xbc\xaf",),
+    "a zstd archive": (b"\x28\xb5\x2f\xfd",),
+    "a rar archive": (b"Rar!",),
+    "an Arrow file": (b"ARROW1",),
+    "an ORC file": (b"ORC",),
+    "an Avro file": (b"Obj\x01",),
+    "an old Office document": (b"\xd0\xcf\x11\xe0",),
+    "a NumPy array": (b"\x93NUMPY",),
+    "an HDF5 file": (b"\x89HDF",),
+    "a model file": (b"GGUF",),
+    "an RTF document": (b"{\\rtf",),
 }
 _PAGE = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
@@ -138,9 +134,8 @@ def _too_large(size: int) -> RefusedError:
 
 
 def _binary(raw: bytes) -> str:
-    for magic, kind in _MAGIC.items():
-        if raw.startswith(magic):
-            return kind
+    if kind := next((kind for kind, beginnings in _MAGIC.items() if raw.startswith(beginnings)), None):
+        return kind
     if raw[8:12] == b"DUCK":
         return "a DuckDB database"
     if raw.startswith(b"MZ") and b"\0" in raw[:64]:

@@ -35,18 +35,18 @@ class Tally:
         return f"| {self.fault} | {self.times} | {self.complete_runs} | {'; '.join(self.problems) or 'none'} |"
 
 
-def run(command: tuple[str, ...]) -> tuple[int, str]:
-    done = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+def run(command: tuple[str, ...], environment: dict[str, str] | None = None) -> tuple[int, str]:
+    done = subprocess.run(  # noqa: S603
+        command, cwd=paths.ROOT, check=False, capture_output=True, text=True, env=os.environ | (environment or {})
+    )
     return done.returncode, done.stderr
 
 
 def timed(command: tuple[str, ...], environment: dict[str, str] | None = None) -> float:
     start = time.monotonic()
-    done = subprocess.run(  # noqa: S603
-        command, cwd=paths.ROOT, check=False, capture_output=True, text=True, env=os.environ | (environment or {})
-    )
-    if done.returncode not in COMPLETE:
-        raise RuntimeError(f"an undisturbed run failed: {done.stderr}")
+    code, told = run(command, environment)
+    if code not in COMPLETE:
+        raise RuntimeError(f"an undisturbed run failed: {told}")
     return time.monotonic() - start
 
 

@@ -31,7 +31,8 @@ def kill_publications(out: Path, times: int, chance: random.Random) -> Tally:
     while tally.times < times:
         process = os.fork()
         if not process:
-            _publish_for_ever(out)
+            for mark in count():
+                publish_small(out, str(mark))
         time.sleep(chance.uniform(0, 0.3))
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
@@ -43,11 +44,6 @@ def kill_publications(out: Path, times: int, chance: random.Random) -> Tally:
     tally.complete_runs = 1
     tally.expect({(out / name).read_text() for name in publish.DATA_NAMES} == {"last"}, "the next release is not whole")
     return tally
-
-
-def _publish_for_ever(out: Path) -> None:
-    for mark in count():
-        publish_small(out, str(mark))
 
 
 def publish_small(out: Path, mark: str) -> None:
