@@ -56,6 +56,11 @@ def replace_folder(folder: Path) -> Iterator[Path]:
         scratch.rename(folder)
 
 
+def sidecar_of(path: Path) -> Path:
+    """Return the path of the file NAME.json beside NAME, which states facts of it."""
+    return path.with_name(f"{path.name}.json")
+
+
 def hash_file(path: Path) -> str:
     """Return the sha256 of a file as hexadecimal text, without reading the file at once."""
     with path.open("rb") as file:

@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline import paths
+from pipeline.files import sidecar_of
 from pipeline.uploads import load_accepted
 from pipeline.uploads.ingest import Group, ingest
-from pipeline.uploads.store import Store, sidecar_of
+from pipeline.uploads.store import Store
 
 COUNT = 10_000
 CHECKPOINTS = 4

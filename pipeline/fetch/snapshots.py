@@ -21,7 +21,7 @@ from typing import Any
 
 from pipeline.errors import BuildError
 from pipeline.fetch import sidecar_checks
-from pipeline.files import hash_file, is_scratch, scratch_folder, sync_folder, write_atomically
+from pipeline.files import hash_file, is_scratch, scratch_folder, sidecar_of, sync_folder, write_atomically
 from pipeline.readers import RefusedError, strict_json
 from sources import Document, Download, Source
 
@@ -139,18 +139,18 @@ def store(source: Source, data: Path, files: list[tuple[Download, Facts]], now: 
     with _staging(source, data) as staging:
         for download, facts in files:
             path = staging / download.name
-            if path.exists() or _sidecar_path(path).exists():
+            if path.exists() or sidecar_of(path).exists():
                 raise BuildError(f"{download.name}: downloaded twice, or named like the sidecar of another file")
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, download.raw, durable=True)
-            write_atomically(_sidecar_path(path), _to_json({**facts, **_downloaded_facts(download, now)}), durable=True)
+            write_atomically(sidecar_of(path), _to_json({**facts, **_downloaded_facts(download, now)}), durable=True)
         folder = _move(staging, data / source.snapshot_folder, f"{now:%Y-%m-%d}")
     return [folder / download.name for download, _ in files]
 
 
 def record_unchanged(record: SnapshotRecord, facts: Facts, now: dt.datetime) -> None:
     """Note in the sidecar that the host returned the same bytes again; the snapshot itself does not change."""
-    write_atomically(_sidecar_path(record.path), _to_json({**record.facts, **facts, "checked_at": now.isoformat()}), durable=True)
+    write_atomically(sidecar_of(record.path), _to_json({**record.facts, **facts, "checked_at": now.isoformat()}), durable=True)
 
 
 @contextmanager
@@ -194,7 +194,7 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
     Returns the sidecar's path. Raises SnapshotError where origin or extent is neither in `facts` nor in the sidecar.
     """
     _refuse(sidecar_checks.find_sealed_file(path))
-    sidecar = _sidecar_path(path)
+    sidecar = sidecar_of(path)
     current = _current_facts(sidecar)
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None)
     stated = current | facts | {"retrieved_at": now.isoformat(), "sha256": hash_file(path)}
@@ -215,10 +215,6 @@ def _current_facts(sidecar: Path) -> dict[str, Any]:
     except (FileNotFoundError, ValueError):
         return {}
     return facts if isinstance(facts, dict) else {}
-
-
-def _sidecar_path(path: Path) -> Path:
-    return path.with_name(path.name + ".json")
 
 
 def _snapshot_paths(source: Source, data: Path) -> list[Path]:
@@ -268,7 +264,7 @@ def _verify(source: Source, path: Path, data: Path) -> StoredFile:
 
 def _read_sidecar(path: Path, name: str) -> dict[str, str | None]:
     try:
-        text = _sidecar_path(path).read_text()
+        text = sidecar_of(path).read_text()
         facts: dict[str, str | None] = strict_json.parse_json(text)
         dt.datetime.fromisoformat(str(facts["retrieved_at"]))
         dt.datetime.fromisoformat(facts.get("published_at") or "1970-01-01")

@@ -4,9 +4,9 @@ import dagster as dg
 
 from pipeline.orchestration import automation, jobs
 from pipeline.orchestration.inbox import inbox_sensor, ingest_inbox
-from pipeline.orchestration.publication_assets import publication_assets
+from pipeline.orchestration.publication_assets import database, publication, site
 from pipeline.orchestration.source_assets import source_assets
-from pipeline.orchestration.table_assets import published_tables, table_assets
+from pipeline.orchestration.table_assets import table_assets
 
 
 def make_definitions(build: object) -> dg.Definitions:
@@ -15,7 +15,7 @@ def make_definitions(build: object) -> dg.Definitions:
     One process runs all steps of a run, since DuckDB takes one writer.
     """
     return dg.Definitions(
-        assets=[*source_assets(), *table_assets(), *publication_assets(published_tables())],
+        assets=[*source_assets(), *table_assets(), database, site, publication],
         jobs=[jobs.build_job, jobs.fetch_job, ingest_inbox],
         schedules=[jobs.daily_schedule],
         sensors=[automation.refresh_sensor(), inbox_sensor],

@@ -4,7 +4,6 @@ Each writes into a folder of its own, which the next one reads; nothing passes b
 """
 
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from pipeline.orchestration import automation, metadata
 from pipeline.orchestration.materialize import Result, materialize
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.source_assets import OWNERS
+from pipeline.orchestration.table_assets import published_tables
 from pipeline.orchestration.up_to_date import site_options
 from pipeline.release import exports, gate, publish, stored_bytes
 from pipeline.warehouse.build_records import NotMaterializedError, code_version, version_of
@@ -39,26 +39,18 @@ def site_code() -> str:
     return code_version(*imported_files("pipeline/website"), *SITE_FILES)
 
 
-def publication_assets(tables: Sequence[dg.AssetKey]) -> list[dg.AssetsDefinition]:
-    """Return the assets that make a release of the published tables."""
-    return [_database_asset(tables), site, publication]
-
-
-def _database_asset(tables: Sequence[dg.AssetKey]) -> dg.AssetsDefinition:
-    @dg.asset(
-        deps=sorted(tables),
-        group_name="publication",
-        kinds={"duckdb", "parquet", "csv"},
-        owners=OWNERS,
-        code_version=data_code(),
-        metadata=metadata.of_definition(publish.write_database),
-        automation_condition=automation.after_changes(),
-        description="The database file, written from the working tables and checked again, and its exports. It loses no data.",
-    )
-    def database(context: dg.AssetExecutionContext, build: BuildResource) -> Outcome:
-        return materialize(build, context.assets_def.get_asset_spec(), lambda: _write_data(build))
-
-    return database
+@dg.asset(
+    deps=sorted(published_tables()),
+    group_name="publication",
+    kinds={"duckdb", "parquet", "csv"},
+    owners=OWNERS,
+    code_version=data_code(),
+    metadata=metadata.of_definition(publish.write_database),
+    automation_condition=automation.after_changes(),
+    description="The database file, written from the working tables and checked again, and its exports. It loses no data.",
+)
+def database(context: dg.AssetExecutionContext, build: BuildResource) -> Outcome:
+    return materialize(build, context.assets_def.get_asset_spec(), lambda: _write_data(build))
 
 
 def _write_data(build: BuildResource) -> Result:
@@ -84,7 +76,7 @@ def _write_data(build: BuildResource) -> Result:
 
 
 @dg.asset(
-    deps=["database"],
+    deps=[database],
     group_name="publication",
     kinds={"markdown", "altair"},
     owners=OWNERS,
@@ -109,7 +101,7 @@ def _write_site(build: BuildResource) -> Result:
 
 
 @dg.asset(
-    deps=["database", site],
+    deps=[database, site],
     group_name="publication",
     kinds={"file"},
     owners=OWNERS,

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from benchmarks.formats import ParsedRun
 from pipeline.errors import BuildError
+from pipeline.files import sidecar_of
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import UploadRow
 from pipeline.uploads.annotation.runs import Reference, annotate_runs, load_reference
 from pipeline.uploads.parse_cache import ParseCache
 from pipeline.uploads.sandbox import Sandbox
 from pipeline.uploads.serialization import ParsedUpload
-from pipeline.uploads.store import Store, Stored, sidecar_of
+from pipeline.uploads.store import Store, Stored
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.formats import ParsedRun, json_formats, text_formats
 from pipeline.errors import BuildError
-from pipeline.files import hash_file, write_atomically
+from pipeline.files import hash_file, sidecar_of, write_atomically
 from pipeline.readers import RefusedError, strict_json
 from pipeline.schema.benchmarks import Measurement
 from pipeline.uploads.annotation.hints import DeviceHint, has_benchmark_figures
@@ -225,10 +225,6 @@ def _fingerprints(facts: dict[str, Any]) -> Iterator[tuple[str, tuple[str, str]]
     for run in facts["runs"]:
         if "fingerprint" in run:
             yield run["fingerprint"], (facts["sha256"], run["content"])
-
-
-def sidecar_of(path: Path) -> Path:
-    return path.with_name(path.name + ".json")
 
 
 def _facts(path: Path | None) -> dict[str, Any]:

@@ -44,25 +44,23 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _facts(line: Line) -> Iterator[ProviderFact]:
-    page = line.fields["price_page_or_feed"]
-    named_in = line.fields["named_in"]
-    yield from _fact(line, "name", line.fields["display_name"], named_in if named_in.startswith("source ") else COMPILED)
-    yield from _fact(line, "homepage_url", line.fields["homepage"], COMPILED)
-    if not ARTICLE.search(page):
-        yield from _fact(line, "feed_url" if FEED.search(page) else "pricing_url", page, line.fields["price_page_from"])
-    yield from _fact(line, "country", line.fields["country_of_seat"], line.fields["country_from"])
-    for name in ("kind", "price_basis", "billing_granularity"):
-        yield from _fact(line, name, line.fields[name], COMPILED)
-
-
-def _fact(line: Line, attribute: str, value: str, citation: str) -> Iterator[ProviderFact]:
-    """Yield a fact unless it is empty. `(unverified)` in the value or its source becomes a mark."""
-    if value:
-        text = value.replace(f" ({UNVERIFIED})", "")
-        yield ProviderFact(
-            raw_provider=line.text("provider_id"),
-            attribute=attribute,
-            value=text,
-            citation=citation or COMPILED,
-            unverified=text != value or UNVERIFIED in citation,
-        )
+    """Yield the facts that are not empty. `(unverified)` in a value or its source becomes a mark."""
+    cells = line.fields
+    page, named_in = cells["price_page_or_feed"], cells["named_in"]
+    stated = (
+        ("name", cells["display_name"], named_in if named_in.startswith("source ") else COMPILED),
+        ("homepage_url", cells["homepage"], COMPILED),
+        ("feed_url" if FEED.search(page) else "pricing_url", "" if ARTICLE.search(page) else page, cells["price_page_from"]),
+        ("country", cells["country_of_seat"], cells["country_from"]),
+        *((name, cells[name], COMPILED) for name in ("kind", "price_basis", "billing_granularity")),
+    )
+    for attribute, value, citation in stated:
+        if value:
+            text = value.replace(f" ({UNVERIFIED})", "")
+            yield ProviderFact(
+                raw_provider=line.text("provider_id"),
+                attribute=attribute,
+                value=text,
+                citation=citation or COMPILED,
+                unverified=text != value or UNVERIFIED in citation,
+            )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pipeline.schema.prices import Price
-from sources import Document, UnparsableError
+from sources import Document, Download, Get, UnparsableError
 from sources.document import Line
 from sources.prices import histories
 from sources.prices.parsing import INSTANCE_BY_HOUR, counted_rows
@@ -24,10 +24,16 @@ class TableRow(NamedTuple):
     price: str
 
 
-def generated_at(raw: bytes) -> dt.datetime | None:
+def _generated_at(raw: bytes) -> dt.datetime | None:
     """Return the time at which the table was generated, in UTC."""
     match = _GENERATED.search(raw)
     return dt.datetime.fromisoformat(match[1].decode()) if match else None
+
+
+def download(get: Get, url: str) -> Download:
+    """Download a table, dated when it was generated."""
+    raw = get(url, expect="text/plain")
+    return Download(name=url.rpartition("/")[2], raw=raw, url=url, published_at=_generated_at(raw))
 
 
 def rows(document: Document, machines: str) -> Iterator[tuple[str, TableRow]]:
@@ -36,7 +42,7 @@ def rows(document: Document, machines: str) -> Iterator[tuple[str, TableRow]]:
 
 
 def _prices(document: Document, machines: re.Pattern[str]) -> Iterator[TableRow]:
-    if not generated_at(document.raw):
+    if not _generated_at(document.raw):
         raise UnparsableError(f"{document.path}: no line 'generated at'; the layout has changed or this is an error page")
     region = None
     for line in document.text().splitlines():

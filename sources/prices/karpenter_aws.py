@@ -35,9 +35,7 @@ ACCELERATED = r"(?:p|g|gr|cg|dl|inf|trn)\d[^.]*\..+"
 def fetch(get: Get) -> Iterator[Download]:
     """Download the tables of the commercial regions and of GovCloud; that of China is in yuan and left out."""
     for name in TABLES:
-        url = f"{SOURCE.url}/{name}"
-        raw = get(url, expect="text/plain")
-        yield Download(name=name, raw=raw, url=url, published_at=go_tables.generated_at(raw))
+        yield go_tables.download(get, f"{SOURCE.url}/{name}")
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:

@@ -39,10 +39,8 @@ TOO_LOW = "implausibly low against the same series"
 
 
 def fetch(get: Get) -> Iterator[Download]:
-    """Download the table, dated when it was generated."""
-    url = str(SOURCE.url)
-    raw = get(url, expect="text/plain")
-    yield Download(name=url.rpartition("/")[2], raw=raw, url=url, published_at=go_tables.generated_at(raw))
+    """Download the table."""
+    yield go_tables.download(get, str(SOURCE.url))
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:

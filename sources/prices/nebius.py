@@ -106,8 +106,19 @@ def _prices(document: Document, locator: str, line: Line) -> Iterator[Accepted |
     for name, day in begins.items():
         spot = "spot" in name.lower() or "preemptible" in f"{line.section} {name}".lower()
         part = ("spot" if spot else "on_demand") + (f" from {day}" if day else "")
-        last = first - dt.timedelta(days=1) if first and not day else None
-        yield _price(row, (name, part), spot, (day, last))
+        yield row.offer(
+            row.texts[name],
+            part,
+            effective_from=day,
+            effective_to=first - dt.timedelta(days=1) if first and not day else None,
+            provider="nebius",
+            offer_id=line.cells[0],
+            raw_gpu_name=line.cells[0],
+            **GPU_BY_HOUR,
+            billing="spot" if spot else "on_demand",
+            vcpus=parse_number(row.texts.get("vCPUs", "")),
+            host_memory_gb=parse_number(row.texts.get("RAM, GB", "")),
+        )
 
 
 def _begin(document: Document, column: str) -> dt.date | None:
@@ -117,21 +128,3 @@ def _begin(document: Document, column: str) -> dt.date | None:
         return dt.datetime.strptime(match["day"], "%B %d, %Y").replace(tzinfo=dt.UTC).date()
     except ValueError:
         raise UnparsableError(f"{document.path}: no date in the column {column!r}") from None
-
-
-def _price(row: Cells, place: tuple[str, str], spot: bool, valid: tuple[dt.date | None, dt.date | None]) -> Accepted | Rejected:
-    column, part = place
-    name = next(iter(row.texts.values()))
-    return row.offer(
-        row.texts[column],
-        part,
-        effective_from=valid[0],
-        effective_to=valid[1],
-        provider="nebius",
-        offer_id=name,
-        raw_gpu_name=name,
-        **GPU_BY_HOUR,
-        billing="spot" if spot else "on_demand",
-        vcpus=parse_number(row.texts.get("vCPUs", "")),
-        host_memory_gb=parse_number(row.texts.get("RAM, GB", "")),
-    )

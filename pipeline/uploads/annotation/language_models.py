@@ -7,12 +7,14 @@ that cannot be true, and no more: real rates are well below them.
 import re
 from collections.abc import Collection
 from pathlib import Path
+from typing import TypeVar
 
 from pipeline.fetch import snapshots
+from pipeline.schema import Record
 from pipeline.schema.benchmarks import Measurement
 from pipeline.schema.llm import LlmConfig
 from pipeline.schema.specs import Gpu
-from sources import Accepted
+from sources import Accepted, Parser
 from sources.inference import llm_model_configs
 
 _RATES = (
@@ -29,6 +31,7 @@ _MODEL = re.compile(r"(?:^|; )model=([^;]*)")
 _ON_GPU = re.compile(r"(?:^|; )ngl=(\d+)(?=;|$)")
 _ALL_LAYERS = 99  # llama-bench's default, which means all
 _TABLE_DIGITS = 1e5  # the configurations have their parameters in billions, with four decimals
+R = TypeVar("R", bound=Record)
 Layers = Collection[tuple[int, int]]  # parameters and layers of a model
 _SCALES = {"": 1, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
@@ -39,11 +42,16 @@ def peak_tokens(figure: Measurement, gpu: Gpu, count: int) -> float | None:
     return min(bounds, default=None)
 
 
+def stored_rows(parser: Parser, data: Path, kind: type[R]) -> list[R]:
+    """The accepted rows of one kind in the stored files of a source."""
+    files = snapshots.stored_files(parser.SOURCE, data)
+    rows = (item.row for file in files for item in parser.parse(file.document()) if isinstance(item, Accepted))
+    return [row for row in rows if isinstance(row, kind)]
+
+
 def load_layers(data: Path) -> Layers:
     """Number of parameters and of layers of the models whose configuration is known."""
-    files = snapshots.stored_files(llm_model_configs.SOURCE, data)
-    rows = [item.row for file in files for item in llm_model_configs.parse(file.document()) if isinstance(item, Accepted)]
-    configs = [row for row in rows if isinstance(row, LlmConfig)]
+    configs = stored_rows(llm_model_configs, data, LlmConfig)
     return {(row.n_parameters, row.n_layers) for row in configs if row.n_parameters and row.n_layers}
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.formats import ParsedRun
-from pipeline.fetch import snapshots
 from pipeline.gpu_identity import Resolution
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu
@@ -18,7 +17,6 @@ from pipeline.uploads.annotation import language_models, links, plausibility
 from pipeline.uploads.annotation.hints import DeviceHint, hint_from_listings, resolve_device
 from pipeline.uploads.annotation.language_models import Layers
 from pipeline.uploads.serialization import ParsedUpload
-from sources import Accepted
 from sources.specs import gpuledger_compiled
 
 NAME = re.compile(r"[A-Za-z0-9 ._()/+-][A-Za-z0-9 ._()/+,:@[\]-]{0,79}")
@@ -49,10 +47,8 @@ class Reference:
 
 def load_reference(data: Path) -> Reference:
     """Load the facts of a data folder."""
-    files = snapshots.stored_files(gpuledger_compiled.SOURCE, data)
-    items = [item for file in files for item in gpuledger_compiled.parse(file.document())]
-    rows = [item.row for item in items if isinstance(item, Accepted)]
-    return Reference({row.gpu_id: row for row in rows if isinstance(row, Gpu)}, language_models.load_layers(data))
+    gpus = language_models.stored_rows(gpuledger_compiled, data, Gpu)
+    return Reference({gpu.gpu_id: gpu for gpu in gpus}, language_models.load_layers(data))
 
 
 def annotate_runs(parsed: ParsedUpload, sha256: str, hint: DeviceHint | None, known: Reference) -> list[ParsedRun]:
