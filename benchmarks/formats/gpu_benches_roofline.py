@@ -22,19 +22,16 @@ _DTYPES = {4: "fp32", 8: "fp64"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
-    """Yield one run of all lines."""
-    lines = [line for line in block.lines if " Fl/B " in line.text]
-    rows = [(line, match) for line in lines if (match := _row(line, block))]
-    run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if len(rows) == len(lines) else "truncated")
-    yield ParsedRun(run=run, measurements=[figure for line, match in rows for figure in _figures(line, match)])
-
-
-def _row(line: Line, block: Block) -> re.Match[str] | None:
-    """The match of a row; None if the paste cuts it. Raises RefusedError PARSE."""
-    match = _ROW.match(line.text.strip())
-    if match is None:
-        cut_or_refuse(line, block, "a row of gpu-roofline has intensity, GB/s, GF/s, Mhz, W and °C")
-    return match
+    """Yield one run of all lines. Raises RefusedError PARSE for a broken row that is not the end of the paste."""
+    figures: list[Measurement] = []
+    status = "ok"
+    for line in (line for line in block.lines if " Fl/B " in line.text):
+        if match := _ROW.match(line.text.strip()):
+            figures += _figures(line, match)
+        else:
+            cut_or_refuse(line, block, "a row of gpu-roofline has intensity, GB/s, GF/s, Mhz, W and °C")
+            status = "truncated"
+    yield ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="text", status=status), measurements=figures)
 
 
 def _figures(line: Line, match: re.Match[str]) -> Iterator[Measurement]:

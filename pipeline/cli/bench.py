@@ -14,7 +14,7 @@ from benchmarks.suite.machine import host
 from benchmarks.suite.profiles import PROFILES, Profile
 from benchmarks.suite.workloads import WORKLOADS
 from pipeline import paths
-from pipeline.cli.output import Command, Format, Group, display_path, err, fail, progress, write_rows
+from pipeline.cli.output import Command, Format, FormatOption, Group, display_path, err, fail, progress, write_rows
 from pipeline.errors import suggest
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from benchmarks.suite.runner import Plan
 
 app = typer.Typer(cls=Group, no_args_is_help=True, help="Measure this machine with the suite.")
-Output = Annotated[Format, typer.Option("--format", help="Output format.")]
-
-
 Depth = Literal["quick", "full", "test"]  # profiles of the suite, by the amount of measuring
 Precision = enum.StrEnum("Precision", "fp32 tf32 fp16 bf16")  # number formats of training; Typer has no list of literals
 
@@ -47,7 +44,7 @@ def _install_command() -> str:
 
 
 @app.command(cls=Command)
-def probe(form: Output = "table") -> None:
+def probe(form: FormatOption = "table") -> None:
     """Show the devices that the suite would measure, and the software. Without torch, the GPUs that nvidia-smi lists.
 
     Example: gpuledger bench probe --format json
@@ -84,7 +81,7 @@ def _write_probe(devices: list[dict[str, object]], software: dict[str, object]) 
 
 
 @app.command("list", cls=Command)
-def list_workloads(form: Output = "table") -> None:
+def list_workloads(form: FormatOption = "table") -> None:
     """List the workloads and the profiles that contain them.
 
     Example: gpuledger bench list
@@ -110,7 +107,7 @@ def run(
         float | None, typer.Option(metavar="SECONDS", help="Time after which no further measurement starts.")
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write the result to.")] = None,
-    form: Output = "table",
+    form: FormatOption = "table",
 ) -> None:
     """Measure, and write one result file that `gpuledger ingest` accepts.
 

@@ -168,7 +168,7 @@ def display_path(path: Path) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
-def write_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format, title: str = "") -> None:
+def write_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format) -> None:
     """Print rows to stdout as a table, CSV or JSON."""
     if form == "json":
         finite = ([None if isinstance(v, float) and not math.isfinite(v) else v for v in row] for row in rows)
@@ -179,11 +179,11 @@ def write_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format
             [names, *(["" if v is None else defused(v) for v in row] for row in rows)]
         )
     else:
-        _write_table(names, rows, title)
+        _write_table(names, rows)
 
 
-def _write_table(names: Sequence[str], rows: Sequence[Sequence[Any]], title: str) -> None:
-    table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+def _write_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    table = Table(header_style="bold", box=None, pad_edge=False)
     for position, name in enumerate(names):
         numeric = bool(rows) and all(row[position] is None or _is_number(row[position]) for row in rows)
         table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchmarks.formats import ParsedRun, json_formats, text_formats
+from benchmarks.formats import JsonFormat, ParsedRun, TextFormat, json_formats, text_formats
 from pipeline.errors import BuildError
 from pipeline.files import hash_file, sidecar_of, write_atomically
 from pipeline.readers import RefusedError, strict_json
@@ -202,9 +202,8 @@ def hash_figures(run: ParsedRun) -> str:
 
 def parser_versions() -> dict[str, int]:
     """Version of each format's parser, for the record of a refusal: with a newer parser the file is worth another try."""
-    versions = {form.TOOL: form.PARSER_VERSION for form in text_formats()}
-    versions |= {form.TOOL: form.PARSER_VERSION for form in json_formats()}
-    return dict(sorted(versions.items()))
+    formats: list[TextFormat | JsonFormat] = [*text_formats(), *json_formats()]
+    return dict(sorted((form.TOOL, form.PARSER_VERSION) for form in formats))
 
 
 def _test(figure: Measurement) -> tuple[Any, ...]:

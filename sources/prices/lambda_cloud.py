@@ -8,8 +8,6 @@ is therefore unknown there, and the processor threads distinguish the offers.
 import re
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborNode
-
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, UnparsableError
 from sources.prices.parsing import (
@@ -79,14 +77,10 @@ def _instance(item: Item, locator: str) -> Accepted | Rejected:
 
 def _page(document: Document) -> Iterator[Accepted | Rejected]:
     for locator, node in counted_rows(document, parse_html(document).css("tr[data-plan]"), "row"):
-        row = Cells(document, locator, _texts(node))
+        labelled = {str(part.attributes["data-label"]): cell_text(part) for part in node.css("[data-label]")}
+        row = Cells(document, locator, {label.rstrip("*"): text for label, text in labelled.items()})  # without footnote marks
         require_columns(document, row.texts, COLUMNS)
         yield _offer(row)
-
-
-def _texts(node: LexborNode) -> dict[str, str]:
-    """Return the cells by their `data-label`, without footnote marks."""
-    return {str(part.attributes["data-label"]).rstrip("*"): cell_text(part) for part in node.css("[data-label]")}
 
 
 def _offer(row: Cells) -> Accepted | Rejected:
