@@ -122,17 +122,12 @@ class LlmSpeedPart(Record):
     n_gpus: Annotated[int, Col("GPUs among them", check="n_gpus > 0")]
 
 
-@record(
-    "llm_speed_interval",
-    title="Intervals of predicted speeds of language models",
-    text=(
-        "One row per phase and class of runs: the factor of the 90% interval of a predicted speed. With the coefficients of "
-        "llm_speed_part it predicts any model and load, as the form of the home page and `gpuledger recommend` do."
-    ),
-    group="llm",
-    key=("phase", "run_class"),
-)
+@record("llm_speed_interval", title="Intervals of predicted speeds of language models", group="llm", key=("phase", "run_class"))
 class LlmSpeedInterval(Record):
+    """One row per phase and class of runs: the factor of the 90% interval of a predicted speed. With the coefficients of
+    llm_speed_part it predicts any model and load, as the form of the home page and `gpuledger recommend` do.
+    """
+
     phase: Annotated[str, Col(PHASE, values=PHASES)]
     run_class: Annotated[str, Col(CLASS, values=CLASSES)]
     fit: Annotated[str, Col("Fit that predicts the class: run_class in llm_speed_part", values=SIZES)]

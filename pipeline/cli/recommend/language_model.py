@@ -89,7 +89,7 @@ def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices:
     """Print the GPUs to buy within the budget, cheapest per token a second first."""
     prices = dictionaries(con.execute(LAST_KNOWN))
     within = [one for one in to_buy(prices, choices) if terms.budget is None or one.usd <= terms.budget]
-    rows = [[_rounded(value) for value in _purchase(one)] for one in within]
+    rows = [[rounded(value) for value in _purchase(one)] for one in within]
     write_rows(list(PURCHASE_COLUMNS), rows, form)
     if not within:
         fail("no GPU with a known speed and price is within the budget; raise --budget")
