@@ -34,8 +34,9 @@ def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequen
     gpus, kv_heads = pl.col("tensor_parallel"), pl.col("n_kv_heads")
     shares_heads = (pl.col("n_heads") % gpus == 0) & ((kv_heads % gpus == 0) | (gpus % kv_heads == 0)).fill_null(True)
     runs = pl.when(pl.col("phase") == "serving").then(pl.col("runs_vllm") & shares_heads).otherwise(True)
-    narrow = pl.col("quantization").is_in(memory.NARROW)
-    has_type = ~narrow | (pl.col("tensor_8bit").is_not_null() & (pl.col("vendor") == "NVIDIA"))
+    narrow, packed = (pl.col("quantization").is_in(types) for types in (memory.NARROW, memory.PACKED))
+    has_fp8 = pl.col("tensor_8bit").is_not_null() & (pl.col("vendor") == "NVIDIA")
+    has_type = (~narrow | has_fp8) & (~packed | pl.col("runs_packed"))
     has_machine = ~pl.col("is_alone") | (pl.col("gpu_count") == 1)
     return facts.filter(runs & has_type & has_machine)
 

@@ -30,6 +30,7 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
     llm_runs('vLLM', vendor, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
+    runs_packed_weights(vendor, compute_capability) AS runs_packed,
     is_alone_in_machine(form_factor, architecture) AS is_alone
 FROM gpu
 WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)

@@ -24,8 +24,8 @@ TUNES: tuple[Tune, ...] = get_args(Tune)
 STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the weights that a tuning method reads
 SPEED_TYPES = {"fp16": "bf16"}  # stored types that run at the speed of another
 SERVED = ("bf16", "fp8", "mxfp4", "int4")  # types with measured serving
-NARROW = ("fp8", "mxfp4", "int4", "fp4")  # types compared on NVIDIA GPUs with a rate for FP8, as those that were measured
-PUBLISHED = ("mxfp4", "int4")  # types that only models published in them have
+NARROW = ("fp8", "fp4")  # types compared on NVIDIA GPUs with a rate for FP8, as those that were measured
+PACKED = ("mxfp4", "int4")  # types that only models published in them have, and GPUs by `runs_packed_weights` run
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
 KvType = Literal["bf16", "fp8", "q8_0", "q4_0"]
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
@@ -147,7 +147,7 @@ def native_quantization(con: duckdb.DuckDBPyConnection, llm_model_id: str | None
 def served_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> list[str]:
     """Return the types to compare for several users: the one that the model is published in, then those that vLLM serves."""
     native = speed_type(native_quantization(con, llm_model_id) or ASSUMED)
-    return list(dict.fromkeys([native, *(one for one in SERVED if one not in PUBLISHED)]))
+    return list(dict.fromkeys([native, *(one for one in SERVED if one not in PACKED)]))
 
 
 def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:

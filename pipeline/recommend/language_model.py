@@ -120,7 +120,7 @@ def _each_gpu(
     best = []
     for gpu_id, counts in by_gpu:
         of_gpu = list(counts)
-        reason = _not_compared(of_gpu[0], question, has_fp8=facts[gpu_id][-1])
+        reason = _not_compared(of_gpu[0], question, *facts[gpu_id][-2:])
         priced = _priced(rates) or ({} if reason else offers)
         found = _best(of_gpu, facts[gpu_id], priced, objective)
         best.append(found or _left_out(of_gpu, facts[gpu_id], rates, offers, reason))
@@ -133,13 +133,15 @@ def _limit_vendor(one: RankedGpu, made_by: str, vendor: str | None) -> RankedGpu
     return replace(one, reason=f"made by {made_by}, {vendor} asked for") if is_other else one
 
 
-def _not_compared(fit: Fit, question: Question, *, has_fp8: bool) -> str:
+def _not_compared(fit: Fit, question: Question, has_fp8: bool, runs_packed: bool) -> str:
     """Return why a GPU is not compared by its price where no speed is known; empty if it is."""
     if question.tune:
         return ""
     if not fit.runs:
         return f"{fit.engine} does not run on it" if fit.runs is False else f"whether {fit.engine} runs on it is not known"
-    return NOT_MEASURED if question.quantization in memory.NARROW and not has_fp8 else ""
+    lacks_fp8 = question.quantization in memory.NARROW and not has_fp8
+    lacks_packed = question.quantization in memory.PACKED and not runs_packed
+    return NOT_MEASURED if lacks_fp8 or lacks_packed else ""
 
 
 def _priced(rates: Rates) -> Rates:
@@ -254,7 +256,11 @@ def _ranked(found: Sequence[RankedGpu], objective: str) -> Iterator[RankedGpu]:
     return (replace(one, rank=None if one.unranked else rank) for rank, one in enumerate(running, start=1))
 
 
-_FACTS = "SELECT gpu_id, name, memory_gb, vendor, vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL AS has_fp8 FROM gpu"
+_FACTS = """
+    SELECT gpu_id, name, memory_gb, vendor, vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL AS has_fp8,
+        runs_packed_weights(vendor, compute_capability) AS runs_packed
+    FROM gpu
+"""
 # speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
 # cheapest tokens; one user has one copy. A GPU that nobody rents out on demand has its speed in llama.cpp for one user
 RATES = f"""

@@ -36,7 +36,7 @@ from pipeline.website.writing.terms import add_term_links
 
 TEMPLATES = Path(__file__).parents[1]
 _GLOSSARY = "pages/glossary/page.md.j2"  # explains the terms itself
-_SEARCH_BOOST = {"pairs": 0.5}  # by first folder; the page of a GPU is found before those that compare it
+_SEARCH_BOOST = {"pairs": 0.5, "dictionary": 0.1}  # by first folder: pages of GPUs are found first
 _BETWEEN_CELLS = re.compile(
     r"(?<=</t[dh]>)\n+(?=<t[dh])"
 )  # narrow screens show cells inline, where a line break would be a space

@@ -11,7 +11,8 @@
   const NO_SPEED = "its speed with this model is not known";
   const NOT_MEASURED = "no GPU of its kind was measured with such weights";
   const UNPRICED = { usd_per_hour: null, provider: null, price_date: null, variant_stated: true };
-  const NARROW = ["fp8", "mxfp4", "int4", "fp4"];
+  const NARROW = ["fp8", "fp4"];
+  const PACKED = ["mxfp4", "int4"];
   const usdPerMillion = (usdPerHour, tokensPerS) => (usdPerHour !== null && tokensPerS ? (usdPerHour / (tokensPerS * 3600)) * 1e6 : null);
   const placeOf = (row) => `${row.gpu_id} ${row.gpu_count}`;
   const byPlace = (rows) => new Map(rows.map((row) => [placeOf(row), row]));
@@ -42,7 +43,8 @@
   function notCompared({ engine, runs }, question, gpu) {
     if (question.tune) return "";
     if (!runs) return runs === false ? `${engine} does not run on it` : `whether ${engine} runs on it is not known`;
-    return NARROW.includes(question.quantization) && !gpu.has_fp8 ? NOT_MEASURED : "";
+    const lacks = (types, has) => types.includes(question.quantization) && !has;
+    return lacks(NARROW, gpu.has_fp8) || lacks(PACKED, gpu.runs_packed) ? NOT_MEASURED : "";
   }
 
   const memoryReason = ({ count, fit }) => `needs ${fixed(fit.gpu_gb, 1)} GB on each of ${count} GPUs, ${fixed(fit.usable_gb, 1)} GB usable`;

@@ -7,7 +7,8 @@
   const COUNTS = [1, 2, 4, 8];
   const LOCAL = "q4_k_m";
   const SERVED = ["bf16", "fp8", "mxfp4", "int4"];
-  const NARROW = ["fp8", "mxfp4", "int4", "fp4"];
+  const NARROW = ["fp8", "fp4"];
+  const PACKED = ["mxfp4", "int4"];
   const UNPRICED = { usd_per_hour: null, provider: null, price_date: null, variant_stated: true };
   const FACTS = ["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "tdp_w", "link"];
 
@@ -80,7 +81,8 @@
   /* Whether these GPUs run the configuration, and every figure is known that its speed depends on. */
   function runs(r) {
     const sharesHeads = r.n_heads % r.gpu_count === 0 && (r.n_kv_heads === null || r.n_kv_heads % r.gpu_count === 0 || r.gpu_count % r.n_kv_heads === 0);
-    const hasType = !NARROW.includes(r.quantization) || (r.tensor_8bit !== null && r.vendor === "NVIDIA");
+    const hasFp8 = r.tensor_8bit !== null && r.vendor === "NVIDIA";
+    const hasType = (hasFp8 || !NARROW.includes(r.quantization)) && (r.runs_packed || !PACKED.includes(r.quantization));
     const isServed = r.phase !== "serving" || (r.runs_vllm && sharesHeads);
     return isServed && hasType && (!r.is_alone || r.gpu_count === 1) && FACTS.every((name) => r[name] !== null);
   }

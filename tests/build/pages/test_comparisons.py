@@ -155,8 +155,8 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
     assert {gpus > 1 for *_, gpus, _ in rows} == {True, False}
     for gpu_id, llm, llm_of, training, training_of, date, llm_usd, training_usd, basis, gpus, cheaper in rows:
         text = text_of(site / "gpus" / gpu_id / "index.html")
-        machine, each = (f" with {gpus} GPUs", " each") if gpus > 1 else ("", "")
-        first = f"It ranks {llm} of {llm_of} in LLM inference{machine} at {numbers.usd(llm_usd)} an hour{each}"
+        machine, each = (f" on {gpus} GPUs", " each") if gpus > 1 else ("", "")
+        first = f"It ranks {llm} of {llm_of} in chat with Llama 3.1 8B in BF16{machine} at {numbers.usd(llm_usd)} an hour{each}"
         second = f"{training} of {training_of} in training at the {basis} price of {numbers.usd(training_usd)} an hour"
         assert f"{first} and {second}. Rental prices of {numbers.day(date)}." in text, gpu_id
         assert (f"{cheaper} GPU{'s' * (cheaper > 1)} without a rank" in text) is (cheaper > 0), gpu_id

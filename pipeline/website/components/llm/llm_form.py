@@ -96,7 +96,7 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
 
 def _types(data: Database) -> list[dict[str, Any]]:
     """Return the types of weights; those that only models published in them have name these models."""
-    types, published = data.rows(_TYPES, list(memory.PUBLISHED)), group_by(data.rows(_PUBLISHED), "native_quantization")
+    types, published = data.rows(_TYPES, list(memory.PACKED)), group_by(data.rows(_PUBLISHED), "native_quantization")
     models = {name: " ".join(row["llm_model_id"] for row in rows) for name, rows in published.items()}
     return [row | {"models": "" if row["is_choice"] else models.get(row["quantization"], "")} for row in types]
 

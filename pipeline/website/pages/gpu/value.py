@@ -31,7 +31,7 @@ _VERDICTS = """
     FROM gpu_verdict v JOIN gpu g USING (gpu_id) LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
 """
 QUERIES = {"verdicts": _VERDICTS, "places": _PLACES, "cases": _DAYS, "last_known": LAST_KNOWN}
-_WORK = {"llm": N_("LLM inference"), "training": N_("training")}
+_WORK = {"llm": N_("chat with Llama 3.1 8B in BF16"), "training": N_("training")}
 
 
 def verdict(name: str, row: Row) -> str:
@@ -66,8 +66,8 @@ def _cheaper(row: Row) -> str:
     if not row["llm_rank"] or not row["llm_n_cheaper"]:
         return ""
     texts = (
-        N_("{count} GPU without a rank is cheaper for LLM inference even at the low end of its predicted speed."),
-        N_("{count} GPUs without a rank are cheaper for LLM inference even at the low end of their predicted speeds."),
+        N_("{count} GPU without a rank runs it for less even at the low end of its predicted speed."),
+        N_("{count} GPUs without a rank run it for less even at the low end of their predicted speeds."),
     )
     return gettext(texts[row["llm_n_cheaper"] != 1], count=row["llm_n_cheaper"])
 
@@ -77,7 +77,7 @@ def _rank(row: Row, work: str) -> str:
     basis = row["training_rent_basis"] if work == "training" else None
     if work == "llm" and row["llm_gpu_count"] > 1:
         return gettext(
-            "{rank} of {n} in LLM inference with {gpus} at {usd} an hour each",
+            "{rank} of {n} in chat with Llama 3.1 8B in BF16 on {gpus} at {usd} an hour each",
             rank=row["llm_rank"],
             n=row["llm_ranked"],
             gpus=plural(row["llm_gpu_count"], "GPU"),
@@ -99,5 +99,5 @@ def _good_for(name: str, good: list[str], ranked: list[str]) -> str:
     if not good:
         return gettext("Other GPUs do more work per dollar than the {name}.", name=name)
     if len(good) == len(_WORK):
-        return gettext("The {name} is good value for LLM inference and for training.", name=name)
+        return gettext("The {name} is good value for chat with Llama 3.1 8B in BF16 and for training.", name=name)
     return gettext("The {name} is good value for {work}.", name=name, work=gettext(_WORK[good[0]]))

@@ -35,10 +35,11 @@ EXAMPLES = (
     _example(
         "What did an H100 cost per hour, month by month?",
         """
-        SELECT date_trunc('month', date)::DATE AS month, count(*) AS days, round(median(usd_median), 2) AS usd_median,
-            min(usd_min) AS usd_min, max(n_providers) AS most_providers
-        FROM price_daily
-        WHERE gpu_model_id = 'nvidia-h100' AND gpu_id = 'any' AND kind = 'cloud_rental' AND billing = 'on_demand'
+        -- the median moves when providers come and go; usd_matched follows the same offers
+        SELECT date_trunc('month', date)::DATE AS month, round(arg_max(usd_matched, date), 2) AS usd_matched,
+            round(arg_max(usd_median, date), 2) AS usd_median, min(usd_min) AS usd_min, arg_max(n_providers, date) AS n_providers
+        FROM price_history
+        WHERE gpu_model_id = 'nvidia-h100' AND gpu_id = 'any' AND billing = 'on_demand'
         GROUP BY month ORDER BY month
         """,
     ),
