@@ -191,3 +191,9 @@ def test_one_window_of_dates_holds_for_every_table_of_purchase_prices(con):
     outside = """SELECT count(*) FROM {table}, purchase_range WHERE purchase_date NOT BETWEEN first_date AND last_date"""
     tables = ("guide_memory_rule", "lambda_value")
     assert [con.execute(outside.format(table=table)).fetchone() for table in tables] == [(0,), (0,)]
+
+
+def test_no_accepted_upload_exceeds_the_specification_of_its_gpu(con):
+    """A specification that is missing or too low shows here first: copies over NVLink exceeded PCI Express on an A100 PCIe."""
+    exceeding = "SELECT run_id, gpu_id FROM uploaded_run WHERE flags LIKE '%exceeds_peak%'"
+    assert con.execute(exceeding).fetchall() == []

@@ -52,6 +52,7 @@ def test_two_gpus_share_bytes_and_arithmetic_but_exchange_activations() -> None:
     assert part("arithmetic", tensor_parallel=2) == pytest.approx(part("arithmetic") / 2)
     assert part("links") == 0
     assert part("links", tensor_parallel=2) > 0
+    assert part("links", tensor_parallel=8) == pytest.approx(part("links", tensor_parallel=2) * (7 / 8) / (1 / 2)), "in a ring"
 
 
 def test_a_bridge_joins_two_cards_and_no_more() -> None:
