@@ -13,7 +13,7 @@
 -- column: usd_per_fp32_tflop | USD/TFLOPS | Price of the FP32 vector rate
 -- column: usd_per_fp16_tensor_tflop | USD/TFLOPS | Price of the dense FP16 matrix rate
 -- column: usd_per_gb | USD/GB | Price of memory
--- column: last_known | | Whether it is the newest of its GPU and kind; of launch prices the one of the specification, dated nearest to the GPU's release
+-- column: last_known | | Whether it is the newest of its GPU and kind. Of launch prices: that of the specification, else the one nearest to the GPU's release, which may be an estimate
 -- unique: observation_id
 -- check: usd_per_gpu > 0
 SELECT
