@@ -187,25 +187,29 @@ def test_a_table_without_a_query_is_loaded_as_parsed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "first", "last", "code"),
+    ("provider", "machine", "first", "last", "code"),
     [
-        ("Standard_NC6_Promo", dt.date(2023, 10, 27), dt.date(2026, 6, 18), "RETIRED"),
-        ("NC12s v2", None, dt.date(2025, 3, 7), "RETIRED"),
-        ("Standard_NV24", dt.date(2022, 10, 27), dt.date(2023, 9, 6), None),
-        ("Standard_NC6s_v3", dt.date(2023, 10, 27), dt.date(2026, 6, 18), None),
-        ("Standard_NC6s_v3", dt.date(2025, 10, 1), dt.date(2026, 6, 18), "RETIRED"),
-        ("Standard_NC24rs_v3", dt.date(2025, 5, 16), dt.date(2026, 6, 18), "RETIRED"),
-        ("Standard_NC6s_v4", dt.date(2025, 10, 1), dt.date(2026, 6, 18), None),
+        ("azure", "Standard_NC6_Promo", dt.date(2023, 10, 27), dt.date(2026, 6, 18), "RETIRED"),
+        ("azure", "NC12s v2", None, dt.date(2025, 3, 7), "RETIRED"),
+        ("azure", "Standard_NV24", dt.date(2022, 10, 27), dt.date(2023, 9, 6), None),
+        ("azure", "Standard_NC6s_v3", dt.date(2023, 10, 27), dt.date(2026, 6, 18), None),
+        ("azure", "Standard_NC6s_v3", dt.date(2025, 10, 1), dt.date(2026, 6, 18), "RETIRED"),
+        ("azure", "Standard_NC24rs_v3", dt.date(2025, 5, 16), dt.date(2026, 6, 18), "RETIRED"),
+        ("azure", "Standard_NC6s_v4", dt.date(2025, 10, 1), dt.date(2026, 6, 18), None),
+        ("aws", "g3s.xlarge", dt.date(2026, 7, 20), dt.date(2026, 7, 20), "RETIRED"),
+        ("aws", "g3.16xlarge", dt.date(2024, 7, 20), dt.date(2025, 7, 20), None),
+        ("aws", "p3.2xlarge", dt.date(2026, 7, 20), dt.date(2026, 7, 20), "RETIRED"),
+        ("aws", "p3dn.24xlarge", dt.date(2026, 7, 20), dt.date(2026, 7, 20), None),
     ],
 )
 def test_a_machine_has_no_new_price_after_its_provider_retired_it(
-    con: duckdb.DuckDBPyConnection, machine: str, first: dt.date | None, last: dt.date, code: str | None
+    con: duckdb.DuckDBPyConnection, provider: str, machine: str, first: dt.date | None, last: dt.date, code: str | None
 ) -> None:
     add(con, "label", **LABEL)
     days = {"effective_from": first, "effective_to": first and last, "observed_at": last}
-    row = normalized_price(con, provider="azure", instance_type=machine, **days)
+    row = normalized_price(con, provider=provider, instance_type=machine, **days)
     assert (row["code"], row["observed_at"]) == (code, last)
-    assert normalized_price(con, provider="aws", instance_type=machine, **days)["code"] is None
+    assert normalized_price(con, provider="gcp", instance_type=machine, **days)["code"] is None
 
 
 def test_a_price_ends_on_the_last_reading_before_the_retirement(con: duckdb.DuckDBPyConnection) -> None:
