@@ -66,7 +66,8 @@ def _cache(question: Question) -> str:
         other = f", of {_layer(question, question.n_kv_heads, question.head_dim)}" if question.n_global_kv_heads else ""
         sliding = f", and {question.n_sliding_layers} layers of the last {question.window_tokens:,} tokens{other}"
     kept = f" x {question.kv_share:.3g} kept" if question.kv_share else ""
-    return f"{full}{kept} x {question.n_full_layers} layers{sliding}"
+    index = f", and {question.index_bytes_per_token:,} bytes of index keys" if question.index_bytes_per_token else ""
+    return f"{full}{kept} x {question.n_full_layers} layers{sliding}{index}"
 
 
 def _layer(question: Question, kv_heads: int | None, head_dim: int | None) -> str:

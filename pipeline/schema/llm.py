@@ -61,6 +61,9 @@ class LlmConfig(Sourced):
     kv_bytes_per_token_16bit: Annotated[
         int | None, Col("KV cache of one token in 16-bit numbers over all layers", "byte", check="kv_bytes_per_token_16bit > 0")
     ]
+    index_bytes_per_token: Annotated[
+        int | None, Col("Index keys of one token over all layers, which sparse attention keeps", "byte", check="index_bytes_per_token > 0")
+    ]
     context_tokens: Annotated[int | None, Col("Longest context", "token", check="context_tokens > 0")]
     native_dtype: Annotated[str | None, Col("Number format of the published weights")]
     native_quantization: Annotated[str | None, Col("Type in which the weights of this edition are stored")]

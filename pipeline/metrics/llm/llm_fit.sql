@@ -2,7 +2,7 @@
 -- description: One row per question of llm_fit_case and GPU. 1 GB is 10^9 bytes. Several GPUs on one board are left out: each has only its part of the
 -- description: memory, and no source states their speed together.
 -- description: GGUF files run in llama.cpp, which puts whole layers on each GPU. Others run in vLLM with tensor parallelism: the number of GPUs divides the
--- description: attention heads, and divides the KV heads or is a multiple of them. Latent attention repeats its cache on each. Tuning runs in PyTorch with its state shared among the GPUs.
+-- description: attention heads, and divides the KV heads or is a multiple of them. Latent attention repeats its cache on each, and sparse attention its index keys. Tuning runs in PyTorch with its state shared among the GPUs.
 -- group: llm
 -- column: case_id | | Question in llm_fit_case
 -- column: gpu_id | | GPU
@@ -37,7 +37,8 @@ stored AS (
             CASE WHEN narrow THEN narrow_bytes_per_output_weight ELSE bytes_per_output_weight END
         )) AS weights,
         coalesce(n_global_kv_heads, n_kv_heads) AS full_kv_heads, coalesce(global_head_dim, head_dim) AS full_head_dim,
-        coalesce(kv_share, 1) * llm_kv_bytes_per_layer(full_kv_heads, full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS full_bytes,
+        coalesce(index_bytes_per_token / n_full_layers, 0) AS index_bytes,
+        coalesce(kv_share, 1) * llm_kv_bytes_per_layer(full_kv_heads, full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) + index_bytes AS full_bytes,
         llm_kv_bytes_per_layer(n_kv_heads, head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS sliding_bytes,
         llm_lora_parameters(lora_rank, n_layers, hidden_size, n_heads * coalesce(head_dim, hidden_size / n_heads),
             n_kv_heads * coalesce(head_dim, hidden_size / n_heads), coalesce(intermediate_size, 0)) AS adapters,
@@ -69,9 +70,10 @@ counted AS (
         END AS weight_part,
         CASE split WHEN 'tensor' THEN n ELSE 1 END AS head_groups,
         CASE split WHEN 'tensor' THEN 1 ELSE weight_part END AS layer_part,
-        layer_part * coalesce(kv_share, 1)
+        coalesce(kv_share, 1)
             * llm_kv_bytes_per_layer(ceil(full_kv_heads / head_groups), full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value)
-            AS full_part_bytes,
+            AS full_group_bytes,
+        layer_part * (full_group_bytes + index_bytes) AS full_part_bytes,
         layer_part * llm_kv_bytes_per_layer(ceil(n_kv_heads / head_groups), head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value)
             AS sliding_part_bytes,
         CASE WHEN tune IS NULL

@@ -29,7 +29,8 @@
 -- column: kv_share | | Part of the keys and values that these layers keep in the cache, where they compress them; empty = all
 -- column: kv_lora_rank | | Size of the compressed keys and values of multi-latent attention
 -- column: qk_rope_head_dim | | Size of the uncompressed part of a key, likewise
--- column: kv_bytes_per_token_16bit | byte | KV cache of one token in 16-bit numbers over all layers, sliding layers in full
+-- column: kv_bytes_per_token_16bit | byte | KV cache of one token in 16-bit numbers over all layers, sliding layers in full, without index_bytes_per_token
+-- column: index_bytes_per_token | byte | Index keys of one token over all layers, by which sparse attention chooses the tokens that it reads; engines store them in a type of their own. With compressed attention they are in kv_share
 -- column: context_tokens | token | Longest context
 -- column: native_dtype | | Number format of the published weights
 -- column: native_quantization | | Type in which the publisher stores most of the weights, of llm_quantization; empty = not known

@@ -22,7 +22,8 @@
 
   /* Bytes of the cache per token in a layer of each kind, with the heads in so many groups. */
   const layerBytes = (q, headGroups) => ({
-    full: (q.kv_share ?? 1) * llmKvBytesPerLayer(Math.ceil((q.n_global_kv_heads ?? q.n_kv_heads) / headGroups), q.global_head_dim ?? q.head_dim, q),
+    full: (q.kv_share ?? 1) * llmKvBytesPerLayer(Math.ceil((q.n_global_kv_heads ?? q.n_kv_heads) / headGroups), q.global_head_dim ?? q.head_dim, q)
+      + (q.index_bytes_per_token ? q.index_bytes_per_token / q.n_full_layers : 0),
     sliding: llmKvBytesPerLayer(Math.ceil(q.n_kv_heads / headGroups), q.head_dim, q),
   });
 

@@ -121,6 +121,16 @@ def test_sliding_layers_stop_growing_and_latent_attention_is_small(models: duckd
     assert latent.kv_gb == pytest.approx(61 * (512 + 64) * 2 * 1000 / 1e9)
 
 
+def test_index_keys_of_sparse_attention_have_their_own_type_and_are_on_each_gpu(models: duckdb.DuckDBPyConnection) -> None:
+    """vLLM stores 128 values of FP8 and a scale of 4 bytes for a token in each of the 61 layers."""
+    question = model_question(models, "deepseek-v3.2", context_tokens=1000)
+    for kv_bytes in (1, 2):
+        sparse = fit(models, "nvidia-h200-sxm-141gb", replace(question, kv_bytes_per_value=kv_bytes))
+        assert sparse.kv_gb == pytest.approx(61 * (576 * kv_bytes + 132) * 1000 / 1e9)
+    split = fit(models, "nvidia-h200-sxm-141gb", replace(question, gpus=8))
+    assert split.gpu_gb == pytest.approx(split.weight_gb / 8 + split.kv_gb)  # as the latent cache
+
+
 def test_several_gpus_share_by_heads_or_by_layers(models: duckdb.DuckDBPyConnection) -> None:
     gpu = "nvidia-l4-24gb"
     split = fit(models, gpu, model_question(models, LLAMA_8B, gpus=2))
