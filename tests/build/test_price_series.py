@@ -147,3 +147,13 @@ def test_few_names_of_a_day_are_ambiguous(con):
     assert rejected
     assert all(line for line, _ in rejected), "a locator of another form, so that no line is found"
     assert sum(code == "AMBIGUOUS_GPU" and line in lines for line, code in rejected) <= 0.02 * len(lines)
+
+
+def test_a_price_under_two_names_of_one_source_has_the_variant_that_either_name_states(con):
+    """A source that renames h100 to h100-sxm at the same price did not change the GPU."""
+    found = con.execute(
+        """SELECT provider, usd_per_gpu_hour FROM price WHERE kind = 'cloud_rental'
+        GROUP BY source_id, provider, gpu_model_id, usd_per_gpu_hour
+        HAVING count(DISTINCT gpu_id) = 1 AND count(gpu_id) < count(*)"""
+    ).fetchall()
+    assert found == []
