@@ -208,6 +208,8 @@ def test_the_total_memory_of_a_machine_is_that_of_its_gpus(label: str, expected:
         ("NC3_v2", "azure", "nvidia-tesla-p100-pcie-16gb", None, None),
         ("Standard_NV6ads_A10_v5", "azure", "nvidia-a10-24gb", 1, 1 / 6),
         ("Standard_NV20ads_A10_v5", "azure", "nvidia-a10-24gb", None, None),
+        ("Standard_NC36ds_xl_RTXPRO6000BSE_v6", "azure", "nvidia-rtx-pro-6000-blackwell-server-96gb", 1, 1 / 4),
+        ("Standard_NC132ds_xl_RTXPRO6000BSE_v6", "azure", "nvidia-rtx-pro-6000-blackwell-server-96gb", None, None),
         ("g4-standard-12", "gcp", "nvidia-rtx-pro-6000-blackwell-server-96gb", 1, 0.25),
         ("g4-standard-36", "gcp", "nvidia-rtx-pro-6000-blackwell-server-96gb", None, None),
         ("g4-standard-0", "gcp", "nvidia-rtx-pro-6000-blackwell-server-96gb", None, None),
