@@ -40,7 +40,6 @@
 -- check: status IN ('confirmed', 'unconfirmed', 'contradicted')
 -- check: database_check IN ('agrees with one database', 'differs from one database')
 -- check: (status = 'confirmed') = (confirmed_by IS NOT NULL)
--- check: database_check IN ('agrees with one database', 'differs from one database')
 -- check: note NOT ILIKE '%recalled%'
 -- check: licence IS NOT NULL
 -- check: snapshot_id IS NOT NULL

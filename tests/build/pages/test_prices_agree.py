@@ -289,7 +289,7 @@ def test_no_gpu_with_a_rental_price_is_left_out(
     assert {key for key, _, _ in read_figures(reader, site, con)} == wanted
 
 
-@pytest.mark.parametrize("gpu_id", ["nvidia-tesla-v100-sxm2-16gb", "nvidia-l40s-48gb", "nvidia-rtx-a6000-48gb"])
+@pytest.mark.parametrize("gpu_id", ["nvidia-gh200-96gb", "nvidia-l40s-48gb", "nvidia-rtx-a6000-48gb"])
 def test_a_gpu_has_one_on_demand_median_everywhere(site: Path, con: duckdb.DuckDBPyConnection, gpu_id: str) -> None:
     readers = [on_pages_of_gpus, in_the_list_of_gpus, on_the_page_of_value, in_the_data_of_calculators]
     subjects = {gpu_id, *(model for model, variant in only_variants(con).items() if variant == gpu_id)}
