@@ -33,7 +33,9 @@ TWICE_THE_CLOCK = {
     "amd-instinct-mi350x-288gb",
     "amd-instinct-mi355x-288gb",
     "amd-radeon-pro-w7900-48gb",
+    "amd-radeon-rx-7800-xt-16gb",
     "amd-radeon-rx-7900-xtx-24gb",
+    "amd-radeon-rx-9070-xt-16gb",
 }
 # GPUs whose sparse or FP16-accumulate figure is often printed in the place of the dense one.
 DENSE = {
