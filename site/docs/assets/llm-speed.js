@@ -9,6 +9,7 @@
   const SERVED = ["bf16", "fp8", "mxfp4", "int4"];
   const NARROW = ["fp8", "fp4"];
   const PACKED = ["mxfp4", "int4"];
+  const OLDER_ENGINE = "argonne-llm-inference-bench";
   const UNPRICED = { usd_per_hour: null, provider: null, price_date: null, variant_stated: true };
   const FACTS = ["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "tdp_w", "link"];
 
@@ -26,6 +27,8 @@
     return matrices + 4 * r.n_layers * r.attention_width * r.concurrency * (r.prompt_tokens ** 2 / 2 / r.output_tokens + context(r));
   }
 
+  const exchanged = (r) => 4 * r.concurrency * (1 + r.prompt_tokens / r.output_tokens) * r.n_layers * r.hidden_size;
+
   const TERMS = {
     serving: {
       weights: (r) => (r.weight_bytes * read(r)) / r.bandwidth / r.gpu_count,
@@ -33,7 +36,7 @@
       arithmetic: (r) => arithmetic(r) / r.tensor_flops / r.gpu_count,
       layers: (r) => r.n_layers / r.clock_hz,
       parallelism: (r) => r.n_layers * (r.gpu_count > 1),
-      links: (r) => (8 * r.concurrency * (1 + r.prompt_tokens / r.output_tokens) * r.n_layers * r.hidden_size * (r.gpu_count - 1)) / r.link,
+      links: (r) => (4 * exchanged(r) * (r.gpu_count - 1)) / r.gpu_count / r.link,
       unpacking: () => 0, // of a type that no form asks for
       sampling: (r) => (4 * r.concurrency * r.vocabulary_size) / r.bandwidth,
       experts: (r) => r.n_layers * (r.expert_share < 1),
@@ -89,12 +92,12 @@
 
   function factsOf(speed, question, gpu, count, weightGb, phase) {
     const facts = speed.gpu.find((one) => one.gpu_id === gpu.gpu_id);
-    const measured = speed.vendor.find((one) => one.phase === phase && one.vendor === facts?.vendor);
-    if (!measured) return null;
+    const measured = speed.measured.filter((one) => one.phase === phase && one.vendor === facts?.vendor);
+    if (!measured.length) return null;
     const { bridge, link, tensor_8bit: narrow, tensor_16bit: wide } = facts;
     return {
       ...facts, ...speed.model.find((one) => one.llm_model_id === question.llm_model_id), phase, gpu_count: count, weight_bytes: weightGb * 1e9, quantization: question.quantization,
-      is_older: measured.is_older, tensor_flops: ["fp8", "fp4", "mxfp4"].includes(question.quantization) ? narrow ?? wide : wide,
+      is_older: measured.every((one) => one.source_id === OLDER_ENGINE), tensor_flops: ["fp8", "fp4", "mxfp4"].includes(question.quantization) ? narrow ?? wide : wide,
       link: phase === "serving" && count === 2 ? bridge ?? link : link,
     };
   }

@@ -6,7 +6,6 @@ from pipeline.llm.inputs import GPUS
 from pipeline.llm.inputs import MODELS as MODEL_FACTS
 from pipeline.llm.memory import COUNTS
 from pipeline.llm.offers import OFFERS
-from pipeline.llm.speed_model import OLDER_ENGINE
 from pipeline.recommend.language_model import RATES
 from pipeline.recommend.other_billing import BILLINGS
 from pipeline.recommend.to_buy import LAST_KNOWN
@@ -54,10 +53,7 @@ _SPEED_TABLES = {
     "model": MODEL_FACTS,
     "part": "SELECT phase, run_class, term, coefficient FROM llm_speed_part ORDER BY phase, run_class, term_number",
     "interval": "SELECT phase, run_class, fit, factor_90 FROM llm_speed_interval ORDER BY phase, run_class",
-    "vendor": f"""
-        SELECT phase, vendor, bool_and(source_id = '{OLDER_ENGINE}') AS is_older
-        FROM llm_prediction JOIN gpu USING (gpu_id) GROUP BY phase, vendor ORDER BY phase, vendor
-    """,
+    "measured": "SELECT DISTINCT phase, vendor, source_id FROM llm_prediction JOIN gpu USING (gpu_id) ORDER BY ALL",
 }
 
 
