@@ -4,6 +4,9 @@ A command is one module, or a folder where it needs several; `output`, `gpu_opti
 computation belongs in the other packages of `pipeline`.
 """
 
+from importlib import metadata
+from typing import Annotated
+
 import typer
 
 from pipeline.cli import (
@@ -34,6 +37,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"gpuledger {metadata.version('gpuledger')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")] = False,
+) -> None: ...
+
+
 for command in (
     build.build,
     publish.publish,

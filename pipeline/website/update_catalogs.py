@@ -24,7 +24,11 @@ from pipeline.website.writing import page_writer, terms
 PACKAGE = Path(__file__).resolve().parents[1]
 ROOT = PACKAGE.parent
 # by name, the number of the first argument that is a message
-_MACROS = dict.fromkeys(("gettext", "head", "head_az", "head_low", "head_za", "th", "th_n"), 0) | {"finder": 3, "table_of": 4, "ranked": 4}
+_MACROS = dict.fromkeys(("gettext", "head", "head_az", "head_low", "head_za", "th", "th_n"), 0) | {
+    "finder": 3,
+    "table_of": 4,
+    "ranked": 4,
+}
 _MACROS |= dict.fromkeys(("cell", "choice", "field", "offer_table", "part", "pick", "picker", "span", "sql", "table", "times"), 1)
 _MACROS["tools"] = 1
 _MARKS = {"gettext", "N_"}

@@ -85,6 +85,7 @@ def test_a_gpu_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.Du
     assert page.inner_text("#from-cloud") == "your figure"
     page.fill("input[name=kept]", "80")
     assert page.inner_text(".gl-arithmetic").startswith("The purchase of ")
+    assert "Bought and sold after 3 years, it has saved $" in page.inner_text(".gl-arithmetic")
     told = page.inner_text("output")
     assert told.endswith(" days, if the GPU is then sold")
     assert page.url.partition("?")[2] == f"card={gpu}&gpu=1800&cloud=2.5&kept=80"

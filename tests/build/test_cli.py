@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,10 @@ def test_sources_lists_each_source_once(built: Path) -> None:
     names = [row["source_id"] for row in rows]
     assert len(names) == len(set(names)) >= 15
     assert all(int(row["rows"]) + int(row["rejects"]) > 0 for row in rows if row["last_snapshot"])
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert gpuledger("--version").stdout == f"gpuledger {metadata.version('gpuledger')}\n"
 
 
 def test_a_large_default_is_written_for_people() -> None:

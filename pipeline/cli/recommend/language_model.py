@@ -187,7 +187,15 @@ def _answer(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu], asked: str
         return f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails."
     if choices[0].tokens_per_s is None:
         return f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour."
-    return f"{asked}. Rent {_cost(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand."
+    half = " It has no BF16, so it trains in FP16 with loss scaling." if question.tune and _lacks_bf16(con, choices[0]) else ""
+    return (
+        f"{asked}. Rent {_cost(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand.{half}"
+    )
+
+
+def _lacks_bf16(con: duckdb.DuckDBPyConnection, one: RankedGpu) -> bool:
+    sql = "SELECT 1 FROM gpu WHERE gpu_id = ? AND vendor = 'NVIDIA' AND TRY_CAST(compute_capability AS DOUBLE) < 8"
+    return con.execute(sql, [one.gpu_id]).fetchone() is not None
 
 
 def _cost(con: duckdb.DuckDBPyConnection, best: RankedGpu) -> str:

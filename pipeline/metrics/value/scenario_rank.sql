@@ -66,7 +66,7 @@ host AS (
 candidate AS (
     SELECT
         a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.min_cuda_version, g.max_cuda_version, is_module(g.slot_width, g.form_factor) AS is_module, is_alone_in_machine(g.form_factor, g.architecture) AS is_alone,
-        w.kind AS workload_kind, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
+        w.kind AS workload_kind, m.ran_memory_gb, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.commitment_months, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
         a.gpus * o.usd AS gpus_usd,
@@ -76,6 +76,7 @@ candidate AS (
     CROSS JOIN gpu AS g
     CROSS JOIN host AS h
     LEFT JOIN workload_time AS w ON (w.workload, w.gpu_id) = (a.workload, g.gpu_id)
+    LEFT JOIN workload_memory AS m ON m.workload = a.workload AND a.workload IN (SELECT workload FROM workload_time WHERE kind IN ('task', 'job'))
     JOIN base_system_cost AS b ON b.gpu_count = a.base_gpus
     LEFT JOIN gpu_interconnect AS l ON l.gpu_id = g.gpu_id
     LEFT JOIN scaling_efficiency AS e
@@ -120,6 +121,7 @@ judged AS (
             WHEN max_watts IS NOT NULL AND tdp_w IS NULL THEN 'its power limit is not known'
             WHEN gpus * tdp_w > max_watts THEN format('{} x {:g} W = {:g} W, above {:g} W', gpus, tdp_w, gpus * tdp_w, max_watts)
             WHEN acquisition = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'
+            WHEN status IS NULL AND memory_gb < ran_memory_gb THEN format('{:g} GB of memory: measured on {:g} GB and more only', memory_gb, ran_memory_gb)
             WHEN status IS NULL THEN 'no speed or memory data for this workload'
             WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'specification'
                 THEN 'prediction too uncertain: no similar GPU was measured'

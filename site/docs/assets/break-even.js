@@ -2,7 +2,7 @@
    Texts are in pipeline/website/pages/break_even/rent_or_buy.py. */
 (() => {
   "use strict";
-  const { gettext, formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
+  const { gettext, sentences, formulas, calculator, calculators, calculatorTables, numbers: { day, number, usd } } = window.gpuledger;
 
   function launchOrStreet(gpu) {
     const values = { usd: usd(gpu.buy_usd), day: day(gpu.buy_date), seller: gpu.buy_seller };
@@ -57,7 +57,7 @@
   function outcome({ unknown, days }, kept) {
     if (unknown) return gettext("not known");
     if (days === null) return kept > 0 ? gettext("not within 20 years") : gettext("never");
-    if (days === 1) return gettext("1 day");
+    if (days === 1) return kept > 0 ? gettext("1 day, if the GPU is then sold") : gettext("1 day");
     return kept > 0 ? gettext("{days} days, if the GPU is then sold", { days: number(days) }) : gettext("{days} days", { days: number(days) });
   }
 
@@ -69,7 +69,7 @@
       gpu: usd(gpu), host: usd(host), purchase: usd(purchase), cloud: usd(cloud), kwh: usd(kwh), kilowatts: number(kilowatts),
       use: number(utilisation), power: usd(kilowatts * kwh), saved: usd(Math.abs(saved)), kept: number(kept), days: number(days),
     };
-    if (kept > 0) return resale(values, days, figures);
+    if (kept > 0) return sentences(resale(values, days, figures), afterYears(values, purchase, saved));
     if (days === null) return gettext("An hour of renting costs {cloud}, and an hour of electricity {power}. Renting is always cheaper.", figures);
     return gettext("({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days",
       { ...figures, exact: number(purchase / saved) });
@@ -79,6 +79,13 @@
     if (days === null) return gettext("Even after 20 years, the rent saved and the resale value are less than the {purchase} paid.", figures);
     return gettext("The purchase of {purchase} pays off on day {days}. Rent saved: {days} × {saved}. Resale value: {gpu} × {kept}% ^ ({days} / 365) = {sold}.",
       { ...figures, sold: usd(gpu * (kept / 100) ** (days / 365)) });
+  }
+
+  /* What buying and a sale after three years have saved; `saved` is of a day, without the purchase. */
+  function afterYears({ gpu, kept }, purchase, saved) {
+    const total = 3 * 365 * saved + gpu * (kept / 100) ** 3 - purchase;
+    const values = { usd: usd(Math.abs(total)) };
+    return total < 0 ? gettext("Bought and sold after 3 years, it has cost {usd} more than renting.", values) : gettext("Bought and sold after 3 years, it has saved {usd}.", values);
   }
 
   function year({ unknown, rent: paid, electricity, power }) {

@@ -28,6 +28,8 @@
     return each >= asked.reading ? gettext("Its {speed} tokens/s are faster than you can read.", values) : gettext("Its {speed} tokens/s are slower than you read.", values);
   }
 
+  const halfPrecision = (asked, best) => (asked.lacksBf16(best) ? [gettext("It has no BF16, so it trains in FP16 with loss scaling.")] : []);
+
   const KEYS = {
     cheapest: (one) => [one.usd_per_million, -one.tokens_per_s],
     fastest: (one) => [-one.tokens_per_s, one.usd_per_million],
@@ -105,7 +107,7 @@
     const values = { gpu: counted(best), provider: providerName(providers, best.provider), count: number(placed.length) };
     if (best.tokens_per_s === null) return byPrice(asked, best, values);
     const unstated = best.variant_stated ? [] : [gettext("The offer does not state the variant: ask {provider} which one it is.", values)];
-    const pace = asked.tune ? [] : [speed(asked, best)];
+    const pace = asked.tune ? halfPrecision(asked, best) : [speed(asked, best)];
     return sentences(first(asked, best, values), place(asked, placed.length), ...stored(asked, best), ...unstated, ...pace, other(asked, placed), ...uncertain(asked, unranked));
   }
 

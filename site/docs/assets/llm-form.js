@@ -117,7 +117,8 @@
     const compared = questions.map((one) => one.quantization).filter((name) => choices.some((one) => one.quantization === name));
     const titles = new Map(compared.map((name) => [name, titleOf(name)]));
     const words = { name: model.name, titles, type: oneOf([...titles.values()]) };
-    return { ...asked, ...words, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, command: llmCommand(model, asked) };
+    const lacksBf16 = ({ gpu_id: id }) => tables.gpu.some((gpu) => gpu.gpu_id === id && gpu.vendor === "NVIDIA" && Number(gpu.compute_capability ?? 8) < 8);
+    return { ...asked, ...words, lacksBf16, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, command: llmCommand(model, asked) };
   }
 
   async function show(form, run) {

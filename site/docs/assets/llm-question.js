@@ -8,7 +8,6 @@
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
 
   let tables = null;
-  let speeds = null;
 
   const load = (path) => window.gpuledger.load(window.gpuledger.asset(path), gettext("The data of this form did not load."));
 
@@ -40,30 +39,12 @@
     return asked.quantization === BEST ? model.types : [asked.quantization];
   }
 
-  /* The lengths and requests of the question: those of the use, or the reader's own, of which prompt and output have the shares of the use. */
-  function loadOf({ prompt_tokens: prompt, output_tokens: output, concurrency }, asked, context) {
-    const isUsual = asked.context === asked.load.context || asked.context === prompt + output;
-    const ownOutput = Math.max(1, Math.round((context * output) / (prompt + output)));
-    const lengths = isUsual ? [prompt, output] : [Math.max(1, context - ownOutput), ownOutput];
-    return { prompt_tokens: lengths[0], output_tokens: lengths[1], concurrency: asked.users, isStored: isUsual && asked.users === concurrency };
-  }
-
-  /* The tables of the speed model, with its code, which the first answer of a page does not need. */
-  async function llmSpeeds() {
-    await Promise.all([load("llm-speed.js"), load("llm-speed-data.js")]);
-    return (speeds ??= window.gpuledger.tablesOf(window.gpuledger.llmSpeedData));
-  }
-
-  /* Speeds and prices: as stored, else predicted for a model or a load that the tables lack. Of both, a stored one with a price counts. */
+  /* Speeds and prices as stored, under the load of the use; else by the speed model, whose tables and code the first answer of a page does not need. */
   async function speedsOf(data, model, question, asked) {
-    if (asked.tune) return llmRates(model, question, asked.use);
-    const wanted = loadOf(data.llm_use.find((one) => one.use === asked.use), asked, question.context_tokens);
-    const stored = wanted.isStored ? await llmRates(model, question, asked.use) : [];
-    if (wanted.isStored && model.has_speeds) return stored;
-    const speedModel = await llmSpeeds();
-    const predicted = window.gpuledger.llmPredict(data, speedModel, question, wanted);
-    const all = [...stored, ...predicted, ...stored.filter((one) => one.usd_per_hour !== null)];
-    return [...new Map(all.map((one) => [`${one.gpu_id} ${one.gpu_count}`, one])).values()];
+    const stored = () => llmRates(model, question, asked.use);
+    if (asked.tune || (model.has_speeds && asked.users === asked.load.users && asked.context === asked.load.context)) return stored();
+    await Promise.all([load("llm-speed.js"), load("llm-speed-data.js")]);
+    return window.gpuledger.llmPredicted(data, model, question, asked, stored);
   }
 
   /* One question per type, and the GPUs as answers. */

@@ -1,6 +1,6 @@
 /* Predicted speed of language models in the browser: the terms of pipeline/llm/speed_terms.py, classes and intervals of speed_model.py, and
    configurations.py and prediction.py under the same names. A test compares the answers with those of the command. `data` are the tables of
-   llm-data.js, `speed` those of llm-speed-data.js; bytes, FLOP and seconds have no prefixes. Exports `gpuledger.llmPredict(data, speed, question, load)`. */
+   llm-data.js, `speed` those of llm-speed-data.js; bytes, FLOP and seconds have no prefixes. Exports `gpuledger.llmPredicted`. */
 (() => {
   "use strict";
   const { llmFit } = window.gpuledger;
@@ -12,6 +12,7 @@
   const OLDER_ENGINE = "argonne-llm-inference-bench";
   const UNPRICED = { usd_per_hour: null, provider: null, price_date: null, variant_stated: true };
   const FACTS = ["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "tdp_w", "link"];
+  let speeds = null; // the tables as rows
 
   const units = (r) => r.sm_count * r.clock_hz;
   const context = (r) => r.prompt_tokens + r.output_tokens / 2;
@@ -134,7 +135,7 @@
 
   /* Rates of a model in the columns of llmRates: predicted output tokens per second of all copies, and the cheapest offer that has room for
      one; a GPU without an offer has the speed of one copy. */
-  function llmPredict(data, speed, question, load) {
+  function predictRates(data, speed, question, load) {
     const isKnown = question.hidden_size && question.vocabulary_size && question.n_heads && speed.model.some((one) => one.llm_model_id === question.llm_model_id);
     if (!isKnown) return [];
     const type = question.quantization;
@@ -149,5 +150,23 @@
     });
   }
 
-  window.gpuledger.llmPredict = llmPredict;
+  /* The lengths and requests of the question: those of the use, or the reader's own, of which prompt and output have the shares of the use. */
+  function loadOf({ prompt_tokens: prompt, output_tokens: output, concurrency }, asked, contextTokens) {
+    const isUsual = asked.context === asked.load.context || asked.context === prompt + output;
+    const ownOutput = Math.max(1, Math.round((contextTokens * output) / (prompt + output)));
+    const lengths = isUsual ? [prompt, output] : [Math.max(1, contextTokens - ownOutput), ownOutput];
+    return { prompt_tokens: lengths[0], output_tokens: lengths[1], concurrency: asked.users, isStored: isUsual && asked.users === concurrency };
+  }
+
+  /* Predicted rates for a model or a load that the tables lack. `stored` returns those of the tables, of which one with a price counts. */
+  async function llmPredicted(data, model, question, asked, stored) {
+    speeds ??= window.gpuledger.tablesOf(window.gpuledger.llmSpeedData);
+    const load = loadOf(data.llm_use.find((one) => one.use === asked.use), asked, question.context_tokens);
+    const known = load.isStored ? await stored() : [];
+    if (load.isStored && model.has_speeds) return known;
+    const all = [...known, ...predictRates(data, speeds, question, load), ...known.filter((one) => one.usd_per_hour !== null)];
+    return [...new Map(all.map((one) => [`${one.gpu_id} ${one.gpu_count}`, one])).values()];
+  }
+
+  window.gpuledger.llmPredicted = llmPredicted;
 })();

@@ -53,6 +53,7 @@
   function candidate(data, a) {
     const terms = onTerms(data, a);
     const speeds = new Map(data.workload_time.filter((w) => w.workload === a.workload).map((w) => [w.gpu_id, w]));
+    const ranMemoryGb = data.workload_memory.find((m) => m.workload === a.workload)?.ran_memory_gb ?? null;
     const base = data.base_system_cost.find((b) => b.gpu_count === a.baseGpus).base_cost_usd;
     return data.gpu.map((g) => {
       const w = speeds.get(g.gpu_id);
@@ -60,7 +61,7 @@
       const share = (seconds) => (w && known(seconds, w.seconds) ? seconds / w.seconds : null);
       const gpusUsd = times(a.gpus, o?.usd ?? null);
       return {
-        a, g, o, leastLot, workloadKind: w?.kind ?? null, status: w?.status ?? null, basis: w?.basis ?? null,
+        a, g, o, leastLot, workloadKind: w?.kind ?? null, status: w?.status ?? null, ranMemoryGb, basis: w?.basis ?? null,
         secondsOnOne: w?.seconds ?? null, low: w ? share(w.seconds_low) : null, high: w ? share(w.seconds_high) : null,
         efficiency: efficiency(data, a, g, w), gpusUsd,
         systemUsd: a.acquisition === "buy" && gpusUsd !== null ? gpusUsd + base * Math.ceil(a.gpus / 8) : null,
@@ -109,6 +110,8 @@
     ({ a, g }) => above(times(a.gpus, g.tdp_w), a.max_watts)
       && `${a.gpus} x ${general(g.tdp_w)} W = ${general(a.gpus * g.tdp_w)} W, above ${general(a.max_watts)} W`,
     ({ a, g }) => a.acquisition === "buy" && a.usd_per_kwh !== null && g.tdp_w === null && "its electricity is not known: no power limit is stated",
+    ({ g, status, ranMemoryGb }) => status === null && above(ranMemoryGb, g.memory_gb)
+      && `${general(g.memory_gb)} GB of memory: measured on ${general(ranMemoryGb)} GB and more only`,
     ({ status }) => status === null && "no speed or memory data for this workload",
     ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "specification"
       && "prediction too uncertain: no similar GPU was measured",

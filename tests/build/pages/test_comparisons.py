@@ -158,7 +158,7 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
         machine, each = (f" on {gpus} GPUs", " each") if gpus > 1 else ("", "")
         first = f"It ranks {llm} of {llm_of} in chat with Llama 3.1 8B in BF16{machine} at {numbers.usd(llm_usd)} an hour{each}"
         second = f"{training} of {training_of} in training at the {basis} price of {numbers.usd(training_usd)} an hour"
-        assert f"{first} and {second}. Rental prices of {numbers.day(date)}." in text, gpu_id
+        assert f"{first}. It ranks {second}. Rental prices of {numbers.day(date)}." in text, gpu_id
         assert (f"{cheaper} GPU{'s' * (cheaper > 1)} without a rank" in text) is (cheaper > 0), gpu_id
 
 

@@ -1,6 +1,7 @@
 """The rules of recommend on made-up GPUs and offers, and the same rules behind the published tables."""
 
 import datetime as dt
+import re
 from dataclasses import astuple, fields
 
 import duckdb
@@ -57,7 +58,7 @@ def shop():
         speed(con, gpu_id, index, index / 1.25, index * 1.25)
         rental(con, gpu_id, usd)
         purchase(con, gpu_id, 1000 * usd)
-    compute(con, "gpu_interconnect", "workload_time")
+    compute(con, "gpu_interconnect", "workload_time", "workload_memory")
     yield con
     con.close()
 
@@ -263,6 +264,9 @@ def test_predictions_say_so_and_need_an_interval(shop):
     assert (good.basis, good.reason) == ("predicted", "the cheapest and the fastest; speed predicted")
     shop.execute("DELETE FROM workload_time WHERE gpu_id = 'slow'")
     assert missed(shop, "slow") == "no speed or memory data for this workload"
+    shop.execute("UPDATE workload_time SET kind = 'job'")
+    shop.execute("UPDATE workload_memory SET ran_memory_gb = 96")
+    assert re.fullmatch(r"\d+ GB of memory: measured on 96 GB and more only", missed(shop, "slow"))
 
 
 @pytest.mark.parametrize("objective", rules.OBJECTIVES)

@@ -23,6 +23,10 @@ _TABLES = {
         SELECT gpu_id, workload, kind, family, precision, status, basis, seconds, seconds_low, seconds_high
         FROM workload_time ORDER BY workload, gpu_id
     """,
+    "workload_memory": """
+        SELECT workload, ran_memory_gb FROM workload_memory
+        WHERE workload IN (SELECT workload FROM workload_time WHERE kind IN ('task', 'job')) ORDER BY workload
+    """,
     "offer_current": """
         SELECT DISTINCT ON (least_gpu_id, acquisition, provider, billing, min_gpus)
             least_gpu_id AS gpu_id, gpu_id IS NULL AS open_variant, acquisition, provider, kind, billing, commitment_months,

@@ -4,7 +4,7 @@ from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.website.components.market import rent_text
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Row
-from pipeline.website.writing.labels import listed, plural
+from pipeline.website.writing.labels import plural
 from pipeline.website.writing.numbers import day, usd
 
 GOOD_SHARE = 1 / 3
@@ -41,8 +41,9 @@ def verdict(name: str, row: Row) -> str:
         return _reason(name, row)
     good = [work for work in ranked if _is_good(row, work)]
     date = day(max(row[f"{work}_date"] for work in ranked))
-    ranks = gettext("It ranks {ranks}. Rental prices of {date}.", ranks=listed([_rank(row, work) for work in ranked]), date=date)
-    return " ".join(filter(None, (_good_for(name, good, ranked), ranks, _cheaper(row))))
+    ranks = " ".join(gettext("It ranks {rank}.", rank=_rank(row, work)) for work in ranked)
+    dated = gettext("Rental prices of {date}.", date=date)
+    return " ".join(filter(None, (_good_for(name, good, ranked), ranks, dated, _cheaper(row))))
 
 
 def _reason(name: str, row: Row) -> str:
@@ -66,8 +67,8 @@ def _cheaper(row: Row) -> str:
     if not row["llm_rank"] or not row["llm_n_cheaper"]:
         return ""
     texts = (
-        N_("{count} GPU without a rank runs it for less even at the low end of its predicted speed."),
-        N_("{count} GPUs without a rank run it for less even at the low end of their predicted speeds."),
+        N_("{count} GPU without a rank runs Llama 3.1 8B for less even at the low end of its predicted speed."),
+        N_("{count} GPUs without a rank run Llama 3.1 8B for less even at the low end of their predicted speeds."),
     )
     return gettext(texts[row["llm_n_cheaper"] != 1], count=row["llm_n_cheaper"])
 
