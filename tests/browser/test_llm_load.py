@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -104,6 +105,19 @@ def test_no_gpu_with_enough_memory_is_said_to_lack_it(visit: Visit) -> None:
     page = visit.open("index.html?run=tune&model=qwen3-32b&method=full&context=1280&users=64")
     page.wait_for_function(LEAD, arg="has enough memory, but its speed with this model is not known")
     assert "Nearest" not in page.inner_text("#llm-lead")
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize("method", ["lora", "full"])
+def test_a_fine_tune_without_bf16_says_so(visit: Visit, built: Path, con: duckdb.DuckDBPyConnection, method: str) -> None:
+    page = visit.open(f"index.html?run=tune&model=qwen2.5-7b&method={method}")
+    page.wait_for_function(LEAD, arg=" for the job in ")
+    asked = ("recommend", "--model", "qwen2.5-7b", "--tune", method, "--db", str(built / "gpuledger.duckdb"), "--format", "csv")
+    answer = gpuledger(*asked)
+    first = next(csv.DictReader(io.StringIO(answer.stdout)))["gpu_id"]
+    older = con.execute("SELECT TRY_CAST(compute_capability AS DOUBLE) < 8 FROM gpu WHERE gpu_id = ?", [first]).fetchone()
+    told = "It has no BF16, so it trains in FP16 with loss scaling."
+    assert (told in page.inner_text("#llm-lead")) is (told in answer.stderr) is (older == (True,))
     assert visit.faults == []
 
 
