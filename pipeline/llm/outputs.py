@@ -6,11 +6,11 @@ import duckdb
 import numpy as np
 import polars as pl
 
-from pipeline.llm import memory, speed_fits
+from pipeline.llm import memory, phase_fits
 from pipeline.llm.configurations import Row, configurations, questions
 from pipeline.llm.inputs import Inputs
 from pipeline.llm.memory import LOCAL, Question
-from pipeline.llm.speed_fits import Fit
+from pipeline.llm.phase_fits import FittedModel
 from pipeline.llm.speed_model import add_facts, parts_of, size_class
 from pipeline.llm.speed_terms import TERMS
 from pipeline.schema.llm_speed import LlmPrediction, LlmSpeed, LlmSpeedInterval, LlmSpeedPart
@@ -30,8 +30,8 @@ SAME_CONCURRENCY = 1.42  # ratio of requests in progress up to which a measured 
 
 def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.DataFrame]:
     """Compute the rows of all tables of the model, by table name."""
-    rows = add_facts(speed_fits.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
-    models = list(speed_fits.fit_models(rows))
+    rows = add_facts(phase_fits.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
+    models = list(phase_fits.fit_models(rows))
     compared = pl.concat(_compare(one) for one in models)
     asked = configurations(con, inputs, list(_popular_questions(con, inputs.uses)))
     return {
@@ -42,9 +42,9 @@ def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.
     }
 
 
-def _compare(fitted: Fit) -> pl.DataFrame:
+def _compare(fitted: FittedModel) -> pl.DataFrame:
     """Return the measured rows with the speeds that model and roofline give without the row's GPU."""
-    left_out, roofline = speed_fits.compare_left_out(fitted)
+    left_out, roofline = phase_fits.compare_left_out(fitted)
     per_step = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
     measured = per_step / pl.col("seconds")
     return fitted.rows.with_columns(
@@ -52,11 +52,11 @@ def _compare(fitted: Fit) -> pl.DataFrame:
         predicted_tokens_per_s=measured * np.exp(-left_out.error),
         roofline_tokens_per_s=measured * np.exp(-roofline),
         is_covered=pl.Series(left_out.is_covered),
-        is_fitted=speed_fits.is_fitted(),
+        is_fitted=phase_fits.is_fitted(),
     ).rename({"group": "run_class"})
 
 
-def _parts(fitted: Fit, asked: pl.DataFrame) -> pl.DataFrame:
+def _parts(fitted: FittedModel, asked: pl.DataFrame) -> pl.DataFrame:
     """Return the terms of a fit with their coefficients, and their parts of the time in the example."""
     is_example = (pl.col("phase") == fitted.phase) & pl.col("group").is_in(list(fitted.widths))
     is_example &= pl.col("use").is_in(["chat", "single"]) & (pl.col("quantization") != "fp8")
@@ -74,14 +74,14 @@ def _parts(fitted: Fit, asked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _intervals(fitted: Fit) -> pl.DataFrame:
+def _intervals(fitted: FittedModel) -> pl.DataFrame:
     """Return the factor of the interval of each class."""
     widths = list(fitted.widths.items())
     classes = pl.DataFrame(widths, schema={"run_class": pl.String, "width": pl.Float64}, orient="row")
     return classes.with_columns(phase=pl.lit(fitted.phase), fit=pl.lit(fitted.size), factor_90=pl.col("width").exp())
 
 
-def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[Fit]) -> pl.DataFrame:
+def _speeds(inputs: Inputs, asked: pl.DataFrame, models: Sequence[FittedModel]) -> pl.DataFrame:
     predicted = pl.concat(one.predict(asked) for one in models)
     measured = _measured(inputs.runs, asked)
     rows = predicted.join(measured, on=[*KEY, "use"], how="left").with_columns(size_class=size_class())

@@ -1,8 +1,8 @@
 """Recommendation of GPUs for a language model: those that fit, on the number of GPUs that makes tokens cheapest, ranked.
 
 A prediction too wide for a rank (is_rankable) follows the ranked ones. Speed and price come from llm_cost and llm_tuning_cost, on
-demand and current. The command predicts the speed of a model or a load that they lack. Without a speed, the price of the GPUs
-that it needs decides. `site/docs/assets/llm-recommend.js` does the same in the browser.
+demand and current. What they lack is predicted: another model, another load, or a GPU that nobody rents out. Without a speed, the
+price of the GPUs that it needs decides. `site/docs/assets/llm-recommend.js` does the same in the browser.
 """
 
 import datetime as dt
@@ -87,12 +87,18 @@ def answer_for_load(
     """
     offers = read_offers(con)
     stored = [read_rates(con, question, load.use) if load.is_stored else {} for question in questions]
-    if load.is_stored and _is_in_tables(con, questions[0]):
-        predicted: list[Rates] = [{} for _ in questions]
-    else:
-        predicted = _predicted(con, questions, load, offers)
-    rates = [known | more | _priced(known) for more, known in zip(predicted, stored, strict=True)]
+    in_tables = load.is_stored and _is_in_tables(con, questions[0])
+    predicted = _predicted(con, questions, load, offers)
+    rates = [_add_predicted(known, more, in_tables=in_tables) for more, known in zip(predicted, stored, strict=True)]
     return choose(con, list(zip(questions, rates, strict=True)), offers, objective, vendor)
+
+
+def _add_predicted(known: Rates, predicted: Rates, *, in_tables: bool) -> Rates:
+    """Return the rates of the tables with predicted ones: of GPUs that the tables lack, as nobody rents them out, or of all."""
+    if in_tables:
+        gpus = {gpu for gpu, _ in known}
+        return known | {place: rate for place, rate in predicted.items() if place[0] not in gpus}
+    return known | predicted | _priced(known)
 
 
 def choose(
@@ -102,9 +108,9 @@ def choose(
     objective: str,
     vendor: str | None = None,
 ) -> list[RankedGpu]:
-    """Return each GPU with its best type, ranked; types without any speed count only if none has one."""
+    """Return each GPU with its best type, ranked; types without any speed at a price count only if none has one."""
     facts = {row[0]: row[1:] for row in con.execute(_FACTS).fetchall()}
-    known = [one for one in asked if one[1]] or asked
+    known = [one for one in asked if _priced(one[1])] or asked
     by_type = [_each_gpu(con, question, facts, rates, offers, objective) for question, rates in known]
     best = [min(same, key=lambda one: _order(one, objective)) for same in zip(*by_type, strict=True)]
     found = [_limit_vendor(one, facts[one.gpu_id][2], vendor) for one in best]
@@ -240,8 +246,10 @@ def _reason(fit: Fit, fits: bool, lacking: str) -> str:
 
 
 def _order(one: RankedGpu, objective: str) -> tuple[bool, bool, float, float]:
-    """Return the order of the types on one GPU: ranked ones, then unranked ones, then the one that lacks least memory."""
-    return (True, False, one.needed_gb or 0, 0) if one.reason else (False, one.unranked, *_keys(one, objective))
+    """Return the order of the types on one GPU: ranked ones, unranked ones, one with a speed, the one that lacks least memory."""
+    return (
+        (True, one.tokens_per_s is None, one.needed_gb or 0, 0) if one.reason else (False, one.unranked, *_keys(one, objective))
+    )
 
 
 def _keys(one: RankedGpu, objective: str) -> tuple[float, float]:

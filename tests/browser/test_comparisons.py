@@ -117,6 +117,6 @@ def test_a_model_that_fits_without_a_rent_has_its_number_of_gpus(visit: Visit) -
     page.wait_for_function("() => document.getElementById('compare-table').textContent.includes('vLLM does not run on it')")
     rows = rows_of(page)
     assert rows["GPUs"] == ["4", "vLLM does not run on it"]
-    assert rows["Tokens/s"][0] == "not known"
+    assert "predicted" in rows["Tokens/s"][0], "nobody rents it out, so that the tables of costs lack it"
     assert rows["Rent (USD/h)"][0].startswith("no current on-demand offer")
     assert visit.faults == []

@@ -155,10 +155,20 @@ def test_purchases_for_a_model_are_within_the_budget_and_in_order(built: Path) -
         assert float(row["usd"]) <= 1000
         assert float(row["usd_per_token_s"]) == pytest.approx(float(row["usd"]) / float(row["tokens_per_s"]), rel=1e-4)
     first = next(iter(rows.values()))
-    assert f"{float(first['usd']):,.0f} USD, the last known price ({first['kind']}, {first['price_date']})" in text
+    assert f"{float(first['usd']):,.0f} USD, the last known price (new, {first['price_date']})" in text
+    assert "No GPU has a rank" in text
     none = gpuledger("recommend", "--model", "gpt-oss-20b", "--buy", "--budget", "5", "--db", str(built / "gpuledger.duckdb"))
     assert none.returncode == 2
     assert "raise --budget" in none.stderr
+
+
+def test_gpus_to_buy_are_the_same_at_the_load_of_a_use_and_beside_it(built: Path) -> None:
+    """The tables have the speeds of 64 requests on rented GPUs; others are predicted, as at 63."""
+    asked = ("--model", "llama-3.1-8b", "--use", "chat", "--buy", "--users")
+    at_use, beside = recommend(built, *asked, "64")[0], recommend(built, *asked, "63")[0]
+    assert at_use.keys() == beside.keys()
+    assert {"nvidia-geforce-rtx-3090-24gb", "nvidia-geforce-rtx-5070-12gb"} <= at_use.keys()
+    assert at_use["nvidia-geforce-rtx-3090-24gb"]["quantization"] == "bf16", "it has no rate for FP8"
 
 
 def recommend(built: Path, *arguments: str) -> tuple[dict[str, dict[str, str]], str]:

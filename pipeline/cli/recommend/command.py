@@ -126,7 +126,7 @@ def _refuse_others(given: dict[str, str]) -> None:
         if name == "workload":
             fail(f"{asking} asks for a language model, {option} for other work; leave one of the two out")
         if name not in OF_MODELS | OF_BOTH:
-            fail(f"{option} has no effect with {asking}, which compares GPUs rented on demand; leave one of the two out")
+            fail(f"{option} has no effect with {asking}; leave one of the two out")
     if "budget" in given and "buy" not in given:
         fail(f"--budget has no effect with {asking} without --buy; add --buy, or leave it out")
     if "objective" in given and "buy" in given:

@@ -30,6 +30,7 @@ PURCHASE_COLUMNS = (
     "gpu_id", "gpus", "quantization", "usd_per_token_s", "usd", "kind", "price_date", "tokens_per_s", "low", "high", "basis", "needed_gb", "reason",
 )  # fmt: skip
 
+_KINDS = {"purchase_new": "new", "purchase_used": "used", "msrp": "launch price"}
 _TERMS = {
     "marketplace": "Cheaper on a marketplace of independent hosts",
     "spot": "Cheaper as a spot rental, which may end at any time",
@@ -87,16 +88,25 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
 
 def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices: list[RankedGpu], form: Format) -> None:
     """Print the GPUs to buy within the budget, cheapest per token a second first."""
-    prices = dictionaries(con.execute(LAST_KNOWN))
-    within = [one for one in to_buy(prices, choices) if terms.budget is None or one.usd <= terms.budget]
+    found = to_buy(dictionaries(con.execute(LAST_KNOWN)), choices)
+    if not found:
+        fail("no GPU has both a known speed with this model and a known price")
+    within = [one for one in found if terms.budget is None or one.usd <= terms.budget]
     rows = [[rounded(value) for value in _purchase(one)] for one in within]
     write_rows(list(PURCHASE_COLUMNS), rows, form)
     if not within:
-        fail("no GPU with a known speed and price is within the budget; raise --budget")
-    best = within[0]
-    gpus = f"{best.choice.gpus} x " if (best.choice.gpus or 1) > 1 else ""
-    price = f"{best.usd:,.0f} USD, the last known price ({best.price['kind']}, {best.price['price_date']})"
-    err.print(f"Buy {gpus}{best.choice.name}: {price}, {best.usd_per_token_s:.3g} USD per token a second.")
+        fail(f"the cheapest GPU with a known speed and price costs {min(one.usd for one in found):,.0f} USD; raise --budget")
+    err.print(_purchase_advice(con, within[0], terms))
+
+
+def _purchase_advice(con: duckdb.DuckDBPyConnection, best: ToBuy, terms: ModelTerms) -> str:
+    gpu = best.choice
+    gpus = f"{gpu.gpus} x " if (gpu.gpus or 1) > 1 else ""
+    price = f"{best.usd:,.0f} USD, the last known price ({_KINDS[best.price['kind']]}, {best.price['price_date']})"
+    text = f"{gpus}{gpu.name}: {price}, {best.usd_per_token_s:.3g} USD per token a second.{_half_precision(con, gpu, terms.tune)}"
+    if gpu.unranked:
+        return f"No GPU has a rank, because every predicted speed spans more than a factor of 2. First by prediction: {text}"
+    return f"Buy {text}"
 
 
 def _purchase(one: ToBuy) -> tuple[object, ...]:
@@ -187,15 +197,17 @@ def _answer(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu], asked: str
         return f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails."
     if choices[0].tokens_per_s is None:
         return f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour."
-    half = " It has no BF16, so it trains in FP16 with loss scaling." if question.tune and _lacks_bf16(con, choices[0]) else ""
+    half = _half_precision(con, choices[0], question.tune)
     return (
         f"{asked}. Rent {_cost(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand.{half}"
     )
 
 
-def _lacks_bf16(con: duckdb.DuckDBPyConnection, one: RankedGpu) -> bool:
+def _half_precision(con: duckdb.DuckDBPyConnection, one: RankedGpu, tune: str | None) -> str:
+    """Return what a fine-tune on a GPU without BF16 needs; empty for other work and GPUs."""
     sql = "SELECT 1 FROM gpu WHERE gpu_id = ? AND vendor = 'NVIDIA' AND TRY_CAST(compute_capability AS DOUBLE) < 8"
-    return con.execute(sql, [one.gpu_id]).fetchone() is not None
+    lacks_bf16 = tune and con.execute(sql, [one.gpu_id]).fetchone()
+    return " It has no BF16, so it trains in FP16 with loss scaling." if lacks_bf16 else ""
 
 
 def _cost(con: duckdb.DuckDBPyConnection, best: RankedGpu) -> str:

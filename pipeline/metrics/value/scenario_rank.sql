@@ -121,7 +121,7 @@ judged AS (
             WHEN max_watts IS NOT NULL AND tdp_w IS NULL THEN 'its power limit is not known'
             WHEN gpus * tdp_w > max_watts THEN format('{} x {:g} W = {:g} W, above {:g} W', gpus, tdp_w, gpus * tdp_w, max_watts)
             WHEN acquisition = 'buy' AND usd_per_kwh IS NOT NULL AND tdp_w IS NULL THEN 'its electricity is not known: no power limit is stated'
-            WHEN status IS NULL AND memory_gb < ran_memory_gb THEN format('{:g} GB of memory: measured on {:g} GB and more only', memory_gb, ran_memory_gb)
+            WHEN status IS NULL AND memory_gb < ran_memory_gb THEN format('{:g} GB of memory: measured only on GPUs with {:g} GB or more', memory_gb, ran_memory_gb)
             WHEN status IS NULL THEN 'no speed or memory data for this workload'
             WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'specification'
                 THEN 'prediction too uncertain: no similar GPU was measured'

@@ -167,14 +167,18 @@
     const { asAddress, recall, remember, tell } = window.gpuledger.address;
     const inputs = ["gpus", "model", "use", "type", "prices"].map((name) => form.elements[name]);
     const first = form.elements.gpus.value;
+    let questions = 0; // asked so far: an answer that comes after a later question is not shown
     const update = async (keepFocus = null) => {
+      const own = ++questions;
       offerTypes(form);
       const { gpus, prices, type } = form.elements;
-      const own = { gpus: gpus.value === first ? "" : gpus.value || "none", type: type.value === llmUse(form).type ? "" : type.value, prices: prices.value };
-      remember({ ...Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])), ...own });
+      const chosen = { gpus: gpus.value === first ? "" : gpus.value || "none", type: type.value === llmUse(form).type ? "" : type.value, prices: prices.value };
+      remember({ ...Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])), ...chosen });
       try {
         const data = await llmTables();
-        show(await columns(form, data), data);
+        const found = await columns(form, data);
+        if (own !== questions) return;
+        show(found, data);
         if (keepFocus) document.querySelector(`#compare-table [data-gpu="${keepFocus}"]`)?.focus();
       } catch (error) { tell(form, error.message); }
     };

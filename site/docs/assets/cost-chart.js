@@ -42,11 +42,11 @@
     return asked.tune ? gettext("{gpu} costs least: {usd} for the job", values) : gettext("{gpu} costs least: {usd} per million tokens", values);
   }
 
-  const PREDICTED = "-- No table has this question. These coefficients predict the speeds, here and on the command line:\n";
+  const PREDICTED = "-- No table has all speeds of this question. Those that it lacks follow from these coefficients and intervals, here and on the command line:\n";
 
   /* The query of the question: the first one's with other names, or that of fine-tuning, or that of the speed model. */
   function llmQuery(asked) {
-    if (asked.command) return `${PREDICTED}-- ${asked.command}\nFROM llm_speed_part ORDER BY phase, run_class, term_number`;
+    if (asked.command) return `${PREDICTED}-- ${asked.command}\nSELECT p.*, i.run_class AS interval_class, i.factor_90\nFROM llm_speed_part AS p\nJOIN llm_speed_interval AS i ON (i.phase, i.fit) = (p.phase, p.run_class)\nORDER BY ALL`;
     const model = `llm_model_id = '${asked.model}'`;
     if (asked.tune) return `SELECT * FROM llm_tuning_cost\nWHERE ${model} AND tune = '${asked.tune}' AND NOT price_stale\nORDER BY usd_per_job`;
     const types = [...asked.titles.keys()].map((name) => "'" + name + "'").join(", ");

@@ -121,11 +121,15 @@
     return { ...asked, ...words, lacksBf16, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, command: llmCommand(model, asked) };
   }
 
+  let questions = 0; // asked so far: an answer that comes after a later question is not shown
+
   async function show(form, run) {
+    const own = ++questions;
     tables = await llmTables();
     const asked = read(form, run);
     const model = tables.model.find((one) => one.llm_model_id === asked.model);
     const answer = await llmAnswer(tables, model, asked);
+    if (own !== questions) return;
     const described = describe(asked, model, answer);
     const tokens = answer.questions[0].context_tokens;
     if (tokens < asked.context) window.gpuledger.address.complain(form, gettext("{model} reads at most {tokens} tokens, which are counted here.", { model: model.name, tokens: number(tokens) }));
@@ -141,7 +145,7 @@
     const question = questions.find((one) => one.quantization === running[0]?.quantization);
     showBest(question, choices, asked, asked.objective === "cheapest" ? window.gpuledger.llmCheaper(tables, choices) : null);
     showRunning(running, asked);
-    parts.fillRanked(document.getElementById("llm-to-buy"), llmToBuy(tables, choices).slice(0, 10), (one) => purchaseRow(one, asked));
+    parts.fillRanked(document.getElementById("llm-to-buy"), llmToBuy(tables, choices), (one) => purchaseRow(one, asked));
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }
 

@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const { gettext } = window.gpuledger;
-  const BEST = "best"; // the choice of the best of `model.types` for each GPU
+  const LOCAL = "q4_k_m", BEST = "best"; // the type of llama.cpp for one user; the choice of the best of `model.types` for each GPU
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
 
   let tables = null;
@@ -39,10 +39,12 @@
     return asked.quantization === BEST ? model.types : [asked.quantization];
   }
 
-  /* Speeds and prices as stored, under the load of the use; else by the speed model, whose tables and code the first answer of a page does not need. */
+  /* Speeds and prices as stored, for one user of llama.cpp under the load of the use. What the tables lack comes from the speed model, whose tables and
+     code the first answer of a page does not need. */
   async function speedsOf(data, model, question, asked) {
     const stored = () => llmRates(model, question, asked.use);
-    if (asked.tune || (model.has_speeds && asked.users === asked.load.users && asked.context === asked.load.context)) return stored();
+    const isStored = model.has_speeds && question.quantization === LOCAL && asked.users === asked.load.users && asked.context === asked.load.context;
+    if (asked.tune || isStored) return stored();
     await Promise.all([load("llm-speed.js"), load("llm-speed-data.js")]);
     return window.gpuledger.llmPredicted(data, model, question, asked, stored);
   }

@@ -70,16 +70,16 @@
     return data.gpu.map((gpu) => ({ ...best(data, question, gpu, pricedOf.size ? pricedOf : null, rateOf, offerOf, objective), quantization: question.quantization }));
   }
 
-  /* the order of the types on one GPU: ranked ones, then unranked ones, then the one that lacks least memory */
+  /* the order of the types on one GPU: ranked ones, unranked ones, one with a speed, the one that lacks least memory */
   function compareTypes(objective) {
     const both = compare(objective, () => 0);
-    return (a, b) => order(a.reason !== "", b.reason !== "") || (a.reason ? order(a.needed_gb ?? 0, b.needed_gb ?? 0) : both(a, b));
+    return (a, b) => order(a.reason !== "", b.reason !== "") || (a.reason ? order(a.tokens_per_s === null, b.tokens_per_s === null) || order(a.needed_gb ?? 0, b.needed_gb ?? 0) : both(a, b));
   }
 
   /* Every GPU with its best type and the fields of a RankedGpu: those with a rank first, by rank, then unranked ones, then those that miss a limit, by
-     gpu_id. Types without any speed count only if none has one. */
+     gpu_id. Types without any speed at a price count only if none has one. */
   function llmChoose(data, asked, objective = "cheapest") {
-    const known = asked.filter(([, rates]) => rates.length);
+    const known = asked.filter(([, rates]) => rates.some((row) => row.usd_per_hour !== null));
     const byType = (known.length ? known : asked).map((one) => eachGpu(data, one, objective));
     const found = data.gpu.map((_, at) => byType.map((choices) => choices[at]).sort(compareTypes(objective))[0]);
     const running = found.filter((one) => !one.reason).sort(compare(objective, (one) => one.gpu_id));

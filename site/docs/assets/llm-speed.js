@@ -158,13 +158,16 @@
     return { prompt_tokens: lengths[0], output_tokens: lengths[1], concurrency: asked.users, isStored: isUsual && asked.users === concurrency };
   }
 
-  /* Predicted rates for a model or a load that the tables lack. `stored` returns those of the tables, of which one with a price counts. */
+  /* Rates with predicted ones: of a model or a load that the tables lack, or of GPUs that nobody rents out. `stored` returns those of the tables, of
+     which one with a price counts. */
   async function llmPredicted(data, model, question, asked, stored) {
     speeds ??= window.gpuledger.tablesOf(window.gpuledger.llmSpeedData);
     const load = loadOf(data.llm_use.find((one) => one.use === asked.use), asked, question.context_tokens);
     const known = load.isStored ? await stored() : [];
-    if (load.isStored && model.has_speeds) return known;
-    const all = [...known, ...predictRates(data, speeds, question, load), ...known.filter((one) => one.usd_per_hour !== null)];
+    const predicted = predictRates(data, speeds, question, load);
+    const gpus = new Set(known.map((one) => one.gpu_id));
+    if (load.isStored && model.has_speeds) return [...known, ...predicted.filter((one) => !gpus.has(one.gpu_id))];
+    const all = [...known, ...predicted, ...known.filter((one) => one.usd_per_hour !== null)];
     return [...new Map(all.map((one) => [`${one.gpu_id} ${one.gpu_count}`, one])).values()];
   }
 

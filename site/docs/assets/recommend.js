@@ -111,7 +111,7 @@
       && `${a.gpus} x ${general(g.tdp_w)} W = ${general(a.gpus * g.tdp_w)} W, above ${general(a.max_watts)} W`,
     ({ a, g }) => a.acquisition === "buy" && a.usd_per_kwh !== null && g.tdp_w === null && "its electricity is not known: no power limit is stated",
     ({ g, status, ranMemoryGb }) => status === null && above(ranMemoryGb, g.memory_gb)
-      && `${general(g.memory_gb)} GB of memory: measured on ${general(ranMemoryGb)} GB and more only`,
+      && `${general(g.memory_gb)} GB of memory: measured only on GPUs with ${general(ranMemoryGb)} GB or more`,
     ({ status }) => status === null && "no speed or memory data for this workload",
     ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "specification"
       && "prediction too uncertain: no similar GPU was measured",

@@ -266,7 +266,7 @@ def test_predictions_say_so_and_need_an_interval(shop):
     assert missed(shop, "slow") == "no speed or memory data for this workload"
     shop.execute("UPDATE workload_time SET kind = 'job'")
     shop.execute("UPDATE workload_memory SET ran_memory_gb = 96")
-    assert re.fullmatch(r"\d+ GB of memory: measured on 96 GB and more only", missed(shop, "slow"))
+    assert re.fullmatch(r"\d+ GB of memory: measured only on GPUs with 96 GB or more", missed(shop, "slow"))
 
 
 @pytest.mark.parametrize("objective", rules.OBJECTIVES)

@@ -30,7 +30,7 @@ from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 FIRST, FIRST_USE, FIRST_TYPE = "llama-3.1-8b", "single", "q4_k_m"
-SHOWN, BOUGHT = 8, 10
+SHOWN = 8
 _READING = "SELECT value FROM assumption WHERE assumption_id = 'reading_tokens_per_s'"
 _TYPES = """
     SELECT quantization, title, is_choice FROM llm_quantization WHERE is_choice OR list_contains(?::VARCHAR[], quantization)
@@ -87,7 +87,7 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
         "rent": _row(best) | {"counted": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},
         "cheaper": _row(cheaper) | {"text": llm_advice.other_terms(cheaper)} if cheaper else None,
         "bought": _row(bought),
-        "to_buy": [_bought_row(one) for one in purchases[:BOUGHT]],
+        "to_buy": [_bought_row(one) for one in purchases],
         "buy": buying(data, bought.gpu_id, bought.gpus or 1, bought.usd_per_hour, bought.tokens_per_s),
         "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
         "arithmetic": _arithmetic(data, question, best),

@@ -11,7 +11,7 @@ from pipeline.website.writing.labels import short_gpu
 _LIMITS = (
     (r"needs [\d.]+ GB on each of", N_("Not enough memory")),
     (r"[\d.]+ GB of memory: a GPU with that much ran out", N_("Not enough memory")),
-    (r"[\d.]+ GB of memory: measured on ", N_("Measured only on GPUs with more memory")),
+    (r"[\d.]+ GB of memory: measured only on ", N_("Measured only on GPUs with more memory")),
     (r"[\d.]+ GB of memory, ", N_("Less memory than asked for")),
     (r"\d+ x [\d.]+ USD", N_("Above the budget")),
     (r"\d+ x [\d.]+ W = ", N_("Above the power budget")),

@@ -8,8 +8,8 @@ from pipeline.website.writing.labels import short_gpu
 
 # one row per comparison and GPU, with its specifications
 ROWS = """
-    SELECT c.*, n.name AS model, g.name, g.memory_gb, g.memory_type, g.memory_bandwidth_gb_per_s, g.fp16_tensor_tflops, g.tdp_w,
-        g.form_factor, g.release_date
+    SELECT c.*, n.name AS model, g.name, g.vendor, g.memory_gb, g.memory_type, g.memory_bandwidth_gb_per_s,
+        g.fp16_tensor_tflops, g.tdp_w, g.form_factor, g.release_date
     FROM gpu_comparison c
     JOIN gpu g USING (gpu_id)
     JOIN gpu_model n ON n.gpu_model_id = c.gpu_model_id

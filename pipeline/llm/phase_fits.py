@@ -40,7 +40,7 @@ def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit(PhaseModel):
+class FittedModel(PhaseModel):
     """Model with the size of its language models, the measured rows to compare with, and the runs among them that it fits."""
 
     size: str
@@ -48,7 +48,7 @@ class Fit(PhaseModel):
     runs: Runs
 
 
-def fit_models(rows: pl.DataFrame) -> Iterator[Fit]:
+def fit_models(rows: pl.DataFrame) -> Iterator[FittedModel]:
     """Fit every phase on its rows; prefill by size of the models.
 
     No run has the output or prompts of a mixture of experts by themselves: their intervals are as wide as in serving.
@@ -67,12 +67,12 @@ def is_fitted() -> pl.Expr:
     return ~pl.col("is_inferencex") & ~pl.col("group").str.starts_with(SEVERAL)
 
 
-def _fit(rows: pl.DataFrame, phase: str, size: str = "all") -> Fit:
+def _fit(rows: pl.DataFrame, phase: str, size: str = "all") -> FittedModel:
     own = rows.filter(pl.col("phase") == phase, pl.lit(size == "all") | (pl.col("group") == size))
     runs = as_runs(own.filter(is_fitted()), phase)
     widths = speed_fit.class_widths(runs, as_runs(own, phase))
-    vendors = own["vendor"].unique().to_list()
-    return Fit(
+    vendors = rows.filter(pl.col("phase") == phase)["vendor"].unique().to_list()
+    return FittedModel(
         phase=phase, size=size, rows=own, runs=runs, coefficients=speed_fit.fit(runs), widths=widths, vendors=vendors
     )  # fmt: skip
 
@@ -84,7 +84,7 @@ def as_runs(rows: pl.DataFrame, phase: str) -> Runs:
     return Runs(parts_of(rows, phase), rows["seconds"].to_numpy(), *text)
 
 
-def compare_left_out(model: Fit) -> tuple[Check, Floats]:
+def compare_left_out(model: FittedModel) -> tuple[Check, Floats]:
     """Return the errors of the model and of the roofline on every row, from fits without its GPU."""
     names = list(TERMS[model.phase])
     roofline = [names.index(name) for name in ROOFLINE[model.phase]]
