@@ -247,9 +247,8 @@ def _reason(fit: Fit, fits: bool, lacking: str) -> str:
 
 def _order(one: RankedGpu, objective: str) -> tuple[bool, bool, float, float]:
     """Return the order of the types on one GPU: ranked ones, unranked ones, one with a speed, the one that lacks least memory."""
-    return (
-        (True, one.tokens_per_s is None, one.needed_gb or 0, 0) if one.reason else (False, one.unranked, *_keys(one, objective))
-    )
+    missed = (True, one.tokens_per_s is None, one.needed_gb or 0, 0)
+    return missed if one.reason else (False, one.unranked, *_keys(one, objective))
 
 
 def _keys(one: RankedGpu, objective: str) -> tuple[float, float]:

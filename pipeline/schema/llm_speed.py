@@ -26,8 +26,8 @@ PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: o
     ),
 )
 class LlmPrediction(Record):
-    """One row per measured configuration of a known GPU: the speed that the model predicts when all runs of that GPU are left out
-    of fit and interval, beside the measured one and a roofline. Runs of several machines are one row, their median.
+    """One row per measured configuration of a known GPU: the predicted speed beside the measured one and a roofline. All runs of that
+    GPU are left out of fit and interval. Runs of several machines are one row, their median.
     """
 
     phase: Annotated[str, Col(PHASE, values=PHASES)]
@@ -108,8 +108,8 @@ class LlmSpeed(Record):
 @record("llm_speed_part", title="Parts of the predicted time of language models", group="llm", key=("phase", "run_class", "term"))
 class LlmSpeedPart(Record):
     """One row per phase, size of models and term of the speed model: its fitted coefficient, and its part of the time in an
-    example, Llama 3.1 8B on an H100 SXM: chat in vLLM with 16-bit weights, or prompt and output of one user in llama.cpp with
-    Q4_K_M.
+    example. The example is Llama 3.1 8B on an H100 SXM: chat in vLLM with 16-bit weights, or prompt and output of one user in
+    llama.cpp with Q4_K_M.
     """
 
     phase: Annotated[str, Col(PHASE, values=PHASES)]

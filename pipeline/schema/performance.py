@@ -13,8 +13,8 @@ SPLITS = ("leave_one_gpu_out", "leave_one_die_out", "leave_one_architecture_out"
 
 @record("batch_curve", title="Throughput by batch", group="performance", key=("panel", "precision", "gpu_id", "gpu_count"))
 class BatchCurve(Record):
-    """One row per GPU and number of GPUs in a workload in which a GPU was measured at batches that differ twofold or more: the
-    time of a step as fixed_s + batch / items_per_s_limit. Estimates from own points are shrunk to the other curves of the
+    """One row per GPU and number of GPUs in a workload: the time of a step as fixed_s + batch / items_per_s_limit. In each
+    workload a GPU was measured at batches that differ twofold or more. Estimates from own points are shrunk to the other curves of the
     workload; a curve without own points is their mean.
     """
 
@@ -62,7 +62,7 @@ class BatchGain(Record):
 )
 class ScalingEfficiency(Record):
     """One row per link, number of GPUs, kind of network and precision: throughput of n GPUs over n times that of one at the same
-    batch per GPU, as the median over measured rows; intervals by a bootstrap over workloads.
+    batch per GPU. It is the median over measured rows, with intervals by a bootstrap over workloads.
     """
 
     interconnect: Annotated[str, Col("Link between the GPUs, as in system_interconnect; unknown = not stated")]
