@@ -87,6 +87,8 @@ def test_shares_spilled_and_short_runs_are_excluded(con):
     assert count(con, "flags LIKE '%partial_offload%'") == 41
     assert count(con, "flags LIKE '%few_requests%'") == 53
     assert count(con, "in_aggregates AND n_requests < 10") == 0
+    assert count(con, "flags LIKE '%short_run%'") == count(con, "n_requests < 2 * concurrency") == 30
+    assert count(con, "in_aggregates AND n_requests < 2 * concurrency") == 0
 
 
 def test_rates_beyond_the_bandwidth_are_flagged_and_all_others_below(con):

@@ -22,10 +22,12 @@
   const activeBytes = (r) => r.weight_bytes * share(r);
   const ubatch = (r) => Math.min(r.prompt_tokens, 512);
 
+  const compared = (r) => r.n_layers * r.attention_width * r.concurrency * context(r);
+
   function arithmetic(r) {
     const withoutOutput = r.n_active_parameters - r.vocabulary_size * r.hidden_size;
     const matrices = 2 * r.concurrency * (r.n_active_parameters + (withoutOutput * r.prompt_tokens) / r.output_tokens);
-    return matrices + 4 * r.n_layers * r.attention_width * r.concurrency * (r.prompt_tokens ** 2 / 2 / r.output_tokens + context(r));
+    return matrices + 4 * ((r.n_layers * r.attention_width * r.concurrency * r.prompt_tokens ** 2) / 2 / r.output_tokens + compared(r));
   }
 
   const exchanged = (r) => 4 * r.concurrency * (1 + r.prompt_tokens / r.output_tokens) * r.n_layers * r.hidden_size;
@@ -37,6 +39,7 @@
       arithmetic: (r) => arithmetic(r) / r.tensor_flops / r.gpu_count,
       layers: (r) => r.n_layers / r.clock_hz,
       parallelism: (r) => r.n_layers * (r.gpu_count > 1),
+      older_attention: (r) => (compared(r) * r.has_older_attention) / units(r) / r.gpu_count,
       links: (r) => (4 * exchanged(r) * (r.gpu_count - 1)) / r.gpu_count / r.link,
       unpacking: () => 0, // of a type that no form asks for
       sampling: (r) => (4 * r.concurrency * r.vocabulary_size) / r.bandwidth,

@@ -25,7 +25,8 @@ LLAMA_8B = {
 MIXTRAL = LLAMA_8B | {"n_parameters": 46.7e9, "n_active_parameters": 12.7e9, "expert_share": 0.25, "weight_bytes": 93.4e9}
 RUN = {
     "concurrency": 1.0, "prompt_tokens": 256, "output_tokens": 128, "tensor_parallel": 1, "gpu_count": 1, "is_4bit": False,
-    "is_older_engine": False, "has_graphs": True, "has_dp4a": True, "tdp_w": 700.0, "int8_ops": 1979e12,
+    "is_older_engine": False, "has_older_attention": False, "has_graphs": True, "has_dp4a": True, "tdp_w": 700.0,
+    "int8_ops": 1979e12,
 }  # fmt: skip
 
 
@@ -71,6 +72,14 @@ def test_a_bridge_joins_two_cards_and_no_more() -> None:
     model = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}]).drop("weight_bytes")
     found = add_facts(runs, model, pl.DataFrame([gpu]).drop("tensor_flops"))
     assert found.sort("tensor_parallel")["link"].to_list() == [32e9, 112.5e9, 32e9, 32e9]
+
+
+def test_attention_without_newer_kernels_takes_time_by_cores_and_clock_for_each_token_of_the_context() -> None:
+    assert part("older_attention") == 0
+    old = part("older_attention", has_older_attention=True)
+    assert old == pytest.approx(32 * 4096 * (256 + 64) / (132 * 1.98e9))
+    assert part("older_attention", has_older_attention=True, concurrency=64.0) == pytest.approx(64 * old)
+    assert part("older_attention", has_older_attention=True, tensor_parallel=2) == pytest.approx(old / 2)
 
 
 def test_one_request_reads_the_active_experts_and_many_read_all() -> None:

@@ -29,6 +29,7 @@ TERMS = {
     "arithmetic": N_("Arithmetic at the peak rate"),
     "layers": N_("Fixed time per layer"),
     "parallelism": N_("Fixed time per layer, several GPUs"),
+    "older_attention": N_("Attention without newer kernels"),
     "links": N_("Exchange between GPUs"),
     "unpacking": N_("Unpacking 4-bit weights"),
     "sampling": N_("Choosing tokens"),
