@@ -14,7 +14,8 @@ from pipeline.warehouse.frames import read_frame
 from pipeline.warehouse.sql_models import metrics, tables_of
 
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
-# vLLM has newer attention kernels for Hopper and data-center Blackwell (get_flash_attn_version in its fa_utils.py).
+# vLLM has newer attention kernels for Hopper and data-center Blackwell (get_flash_attn_version in its fa_utils.py), llama.cpp
+# from Turing (turing_mma_available in its common.cuh).
 # A bridge links two cards, so that a larger group has PCIe between the pairs. That of four H200 NVL is not assumed.
 GPUS = """
 SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count,
@@ -30,7 +31,8 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
     CASE WHEN form_factor LIKE '%PCIe%' THEN nvlink_gb_per_s * 1e9 END AS bridge,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
-    coalesce(split_part(compute_capability, '.', 1) NOT IN ('9', '10'), false) AS has_older_attention,
+    coalesce(split_part(compute_capability, '.', 1) NOT IN ('9', '10'), false) AS has_older_vllm_attention,
+    coalesce(TRY_CAST(compute_capability AS DOUBLE) < 7.5, false) AS has_older_llama_cpp_attention,
     llm_runs('vLLM', vendor, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
     runs_packed_weights(vendor, compute_capability) AS runs_packed,
     is_alone_in_machine(form_factor, architecture) AS is_alone

@@ -24,6 +24,7 @@ _ATTENTION = 4 * (LAYERS * col("attention_width") * BATCH * PROMPT**2 / 2 / OUTP
 # Each layer adds up two vectors of 16-bit numbers per token. In a ring every GPU sends 2 (n - 1) / n of them over half a link,
 # that of one direction.
 _EXCHANGED = 4 * BATCH * (1 + PROMPT / OUTPUT) * LAYERS * col("hidden_size")
+_PROMPT_ATTENTION = 2 * LAYERS * col("attention_width") * PROMPT  # of one token of the prompt
 
 SERVING: dict[str, Expr] = {
     "weights": col("weight_bytes") * _READ / BANDWIDTH / TP,
@@ -31,7 +32,7 @@ SERVING: dict[str, Expr] = {
     "arithmetic": (_MATRICES + _ATTENTION) / TENSOR / TP,
     "layers": LAYERS / CLOCK,
     "parallelism": LAYERS * (TP > 1),
-    "older_attention": _COMPARED * col("has_older_attention") / UNITS / TP,
+    "older_attention": _COMPARED * col("has_older_vllm_attention") / UNITS / TP,
     "links": 2 * _EXCHANGED * 2 * (TP - 1) / TP / col("link"),
     "unpacking": PARAMETERS * col("is_4bit") / UNITS / TP,
     "sampling": 4 * BATCH * VOCABULARY / BANDWIDTH,
@@ -53,7 +54,8 @@ PREFILL: dict[str, Expr] = {
     "units": 2 * col("n_active_parameters") / UNITS,
     "layers": LAYERS / UBATCH,
     "activations": LAYERS * col("hidden_size") / UNITS,
-    "attention": 2 * LAYERS * col("attention_width") * PROMPT / UNITS,
+    "attention": _PROMPT_ATTENTION / UNITS,
+    "older_attention": _PROMPT_ATTENTION * col("has_older_llama_cpp_attention") / UNITS,
 }
 ROOFLINE: dict[str, tuple[str, ...]] = {
     "decode": ("weights",),

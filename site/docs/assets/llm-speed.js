@@ -22,6 +22,7 @@
   const activeBytes = (r) => r.weight_bytes * share(r);
   const ubatch = (r) => Math.min(r.prompt_tokens, 512);
 
+  const promptAttention = (r) => 2 * r.n_layers * r.attention_width * r.prompt_tokens;
   const compared = (r) => r.n_layers * r.attention_width * r.concurrency * context(r);
 
   function arithmetic(r) {
@@ -39,7 +40,7 @@
       arithmetic: (r) => arithmetic(r) / r.tensor_flops / r.gpu_count,
       layers: (r) => r.n_layers / r.clock_hz,
       parallelism: (r) => r.n_layers * (r.gpu_count > 1),
-      older_attention: (r) => (compared(r) * r.has_older_attention) / units(r) / r.gpu_count,
+      older_attention: (r) => (compared(r) * r.has_older_vllm_attention) / units(r) / r.gpu_count,
       links: (r) => (4 * exchanged(r) * (r.gpu_count - 1)) / r.gpu_count / r.link,
       unpacking: () => 0, // of a type that no form asks for
       sampling: (r) => (4 * r.concurrency * r.vocabulary_size) / r.bandwidth,
@@ -61,7 +62,8 @@
       units: (r) => (2 * r.n_active_parameters) / units(r),
       layers: (r) => r.n_layers / ubatch(r),
       activations: (r) => (r.n_layers * r.hidden_size) / units(r),
-      attention: (r) => (2 * r.n_layers * r.attention_width * r.prompt_tokens) / units(r),
+      attention: (r) => promptAttention(r) / units(r),
+      older_attention: (r) => (promptAttention(r) * r.has_older_llama_cpp_attention) / units(r),
     },
   };
 

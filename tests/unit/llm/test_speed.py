@@ -7,7 +7,7 @@ import pytest
 from pipeline.llm import speed_fit
 from pipeline.llm.speed_fit import Runs
 from pipeline.llm.speed_model import add_facts
-from pipeline.llm.speed_terms import DECODE, SERVING
+from pipeline.llm.speed_terms import DECODE, PREFILL, SERVING
 
 H100 = {
     "bandwidth": 3.352e12,
@@ -25,7 +25,7 @@ LLAMA_8B = {
 MIXTRAL = LLAMA_8B | {"n_parameters": 46.7e9, "n_active_parameters": 12.7e9, "expert_share": 0.25, "weight_bytes": 93.4e9}
 RUN = {
     "concurrency": 1.0, "prompt_tokens": 256, "output_tokens": 128, "tensor_parallel": 1, "gpu_count": 1, "is_4bit": False,
-    "is_older_engine": False, "has_older_attention": False, "has_graphs": True, "has_dp4a": True, "tdp_w": 700.0,
+    "is_older_engine": False, "has_older_vllm_attention": False, "has_graphs": True, "has_dp4a": True, "tdp_w": 700.0,
     "int8_ops": 1979e12,
 }  # fmt: skip
 
@@ -76,10 +76,16 @@ def test_a_bridge_joins_two_cards_and_no_more() -> None:
 
 def test_attention_without_newer_kernels_takes_time_by_cores_and_clock_for_each_token_of_the_context() -> None:
     assert part("older_attention") == 0
-    old = part("older_attention", has_older_attention=True)
+    old = part("older_attention", has_older_vllm_attention=True)
     assert old == pytest.approx(32 * 4096 * (256 + 64) / (132 * 1.98e9))
-    assert part("older_attention", has_older_attention=True, concurrency=64.0) == pytest.approx(64 * old)
-    assert part("older_attention", has_older_attention=True, tensor_parallel=2) == pytest.approx(old / 2)
+    assert part("older_attention", has_older_vllm_attention=True, concurrency=64.0) == pytest.approx(64 * old)
+    assert part("older_attention", has_older_vllm_attention=True, tensor_parallel=2) == pytest.approx(old / 2)
+
+
+def test_the_attention_of_a_prompt_takes_longer_without_the_instructions_of_turing() -> None:
+    assert part("older_attention", PREFILL, has_older_llama_cpp_attention=False) == 0
+    old = part("older_attention", PREFILL, has_older_llama_cpp_attention=True)
+    assert old == part("attention", PREFILL) == pytest.approx(2 * 32 * 4096 * 256 / (132 * 1.98e9))
 
 
 def test_one_request_reads_the_active_experts_and_many_read_all() -> None:
