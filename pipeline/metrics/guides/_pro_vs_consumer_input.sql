@@ -12,7 +12,6 @@
 -- column: epochs | epoch | Epochs assumed to converge
 -- column: gtx_1070_minutes | minute | Epoch of B7 on the GTX 1070
 -- column: ada_minutes | minute | What an epoch of B7 on two RTX 6000 Ada exceeds
--- column: gtx_1070_days | day | 400 epochs on the GTX 1070, as printed
 -- column: ada_hours | h | 400 epochs on two RTX 6000 Ada, as printed
 -- column: host_gb | GB | Main memory of the workstation, as printed
 -- column: modules | | Modules, by the text
@@ -43,7 +42,6 @@ WITH printed AS (
         max(value) FILTER (name = 'EfficientNet/epochs_to_converge') AS epochs,
         max(value) FILTER (name = 'EfficientNet B7, GTX 1070/epoch_minutes') AS gtx_1070_minutes,
         max(value) FILTER (name = 'EfficientNet B7, 2x RTX 6000 Ada/epoch_minutes_above') AS ada_minutes,
-        max(value) FILTER (name = '400 epochs of EfficientNet B7, GTX 1070/training_days') AS gtx_1070_days,
         max(value) FILTER (name = '400 epochs of EfficientNet B7, 2x RTX 6000 Ada/training_hours') AS ada_hours,
         max(value) FILTER (name = 'workstation/host_memory_gb') AS host_gb,
         max(value) FILTER (name = 'workstation/host_memory_modules') AS modules,

@@ -52,13 +52,9 @@ placed AS (
     SELECT *, sum(weight) OVER (PARTITION BY phase, size_class ORDER BY distance, configuration, machines) AS reached FROM pair
 ),
 counted AS (
-    SELECT phase, size_class, count(DISTINCT configuration) AS n_configurations, count(*) AS n_pairs, count(DISTINCT gpu) AS n_gpus
+    SELECT phase, size_class, count(DISTINCT configuration) AS n_configurations, count(*) AS n_pairs, count(DISTINCT gpu) AS n_gpus,
+        len(list_distinct(flatten(list(machines)))) AS n_machines
     FROM pair
-    GROUP BY ALL
-),
-named AS (
-    SELECT phase, size_class, count(DISTINCT machine) AS n_machines
-    FROM (SELECT phase, size_class, unnest(machines) AS machine FROM pair)
     GROUP BY ALL
 )
 SELECT
@@ -70,7 +66,6 @@ SELECT
 FROM (SELECT unnest(['prefill', 'decode', 'serving']) AS phase)
 CROSS JOIN (SELECT unnest(['under_3_gb', 'from_3_gb']) AS size_class)
 LEFT JOIN counted USING (phase, size_class)
-LEFT JOIN named USING (phase, size_class)
 LEFT JOIN placed USING (phase, size_class)
 GROUP BY phase, size_class, n_configurations, n_pairs, n_gpus, n_machines
 ORDER BY phase, size_class

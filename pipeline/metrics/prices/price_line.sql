@@ -60,15 +60,9 @@ marked AS (
 numbered AS (
     SELECT *, CAST(sum(CAST(is_first AS INTEGER)) OVER (PARTITION BY gpu_model_id, billing, line ORDER BY date) AS INTEGER) AS stretch
     FROM marked
-),
-counted AS (
-    SELECT
-        *,
-        max(n_offers) OVER (PARTITION BY gpu_model_id, billing, line, stretch) AS most_in_stretch,
-        max(n_offers) OVER (PARTITION BY gpu_model_id, billing, line) AS most
-    FROM numbered
 )
 SELECT
     gpu_model_id, billing, line, date, usd, provider, n_offers, n_providers, stretch,
-    line IN ('cheapest', 'median') AND 3 * most_in_stretch < most AS few_offers
-FROM counted
+    line IN ('cheapest', 'median') AND 3 * max(n_offers) OVER (PARTITION BY gpu_model_id, billing, line, stretch)
+        < max(n_offers) OVER (PARTITION BY gpu_model_id, billing, line) AS few_offers
+FROM numbered

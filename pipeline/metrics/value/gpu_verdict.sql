@@ -27,27 +27,22 @@ SELECT
     CASE WHEN l.rank IS NOT NULL THEN l.price_date END AS llm_date,
     t.rental_rank AS training_rank, t.n_rented AS training_ranked, p.rental_usd_per_hour AS training_usd_per_gpu_hour,
     p.rental_basis AS training_rent_basis, m.low_price_date AS training_date,
-    h.largest_16_bit, f.largest_4_bit, coalesce(h.context_tokens, f.context_tokens) AS largest_context_tokens
+    f.largest_16_bit, f.largest_4_bit, f.largest_context_tokens
 FROM gpu AS g
 LEFT JOIN llm_rank AS l ON (l.gpu_id, l.llm_model_id, l.use, l.quantization) = (g.gpu_id, 'llama-3.1-8b', 'chat', 'bf16')
 LEFT JOIN value_rank AS t ON (t.gpu_id, t.family, t.precision, t.gpu_count) = (g.gpu_id, 'all', 'fp16', 1)
 LEFT JOIN gpu_price AS p ON p.gpu_id = g.gpu_id
 LEFT JOIN rental_market AS m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g.gpu_id, 'on_demand', 'any', 'any')
 LEFT JOIN (
-    SELECT f.gpu_id, arg_max(n.name, (n.llm_model_id IN (SELECT llm_model_id FROM llm_speed), n.n_parameters, n.name)) AS largest_16_bit,
-        max(c.context_tokens) AS context_tokens
+    SELECT
+        f.gpu_id, arg_max(n.name, size) FILTER (c.quantization = 'bf16') AS largest_16_bit,
+        arg_max(n.name, size) FILTER (c.quantization = 'q4_k_m' AND f.runs) AS largest_4_bit,
+        coalesce(
+            max(c.context_tokens) FILTER (c.quantization = 'bf16'), max(c.context_tokens) FILTER (c.quantization = 'q4_k_m' AND f.runs)
+        ) AS largest_context_tokens
     FROM llm_fit AS f
     JOIN llm_fit_case AS c USING (case_id)
-    JOIN llm_model AS n USING (llm_model_id)
-    WHERE c.quantization = 'bf16' AND c.tune IS NULL AND f.fits
-    GROUP BY f.gpu_id
-) AS h ON h.gpu_id = g.gpu_id
-LEFT JOIN (
-    SELECT f.gpu_id, arg_max(n.name, (n.llm_model_id IN (SELECT llm_model_id FROM llm_speed), n.n_parameters, n.name)) AS largest_4_bit,
-        max(c.context_tokens) AS context_tokens
-    FROM llm_fit AS f
-    JOIN llm_fit_case AS c USING (case_id)
-    JOIN llm_model AS n USING (llm_model_id)
-    WHERE c.quantization = 'q4_k_m' AND c.tune IS NULL AND f.fits AND f.runs
+    JOIN (SELECT *, (llm_model_id IN (SELECT llm_model_id FROM llm_speed), n_parameters, name) AS size FROM llm_model) AS n USING (llm_model_id)
+    WHERE c.tune IS NULL AND f.fits
     GROUP BY f.gpu_id
 ) AS f ON f.gpu_id = g.gpu_id

@@ -19,17 +19,11 @@
 -- column: speed_per_1000_usd_system_newest | per 1,000 USD | Speed over that price and the machine for one GPU
 -- unique: suite, gpu_id
 -- check: speed_per_1000_usd_system < speed_per_1000_usd
-WITH
-printed AS (
+WITH printed AS (
     SELECT source_id, suite, gpu_id, price_usd AS usd, watts, count(*) AS n_systems
     FROM system_price
     WHERE gpu_count = 1
     GROUP BY ALL
-),
-bought AS (
-    SELECT gpu_id, purchase_usd, purchase_date
-    FROM gpu_price
-    WHERE purchase_kind = 'purchase_new' AND purchase_in_range
 )
 SELECT
     s.*,
@@ -43,4 +37,4 @@ SELECT
 FROM printed AS s
 JOIN base_system_cost AS b ON b.gpu_count = 1
 LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (s.gpu_id, 'all', 'fp16')
-LEFT JOIN bought AS p ON p.gpu_id = s.gpu_id
+LEFT JOIN gpu_price AS p ON p.gpu_id = s.gpu_id AND p.purchase_kind = 'purchase_new' AND p.purchase_in_range

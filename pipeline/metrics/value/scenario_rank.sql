@@ -142,20 +142,17 @@ judged AS (
         END AS own_limit
     FROM costed
 ),
-current AS (
-    SELECT scenario_id, bool_or(NOT stale) AS any_current FROM judged WHERE own_limit IS NULL AND rankable GROUP BY scenario_id
-),
 decided AS (
     SELECT
-        j.*,
+        *,
+        bool_or(NOT stale) FILTER (own_limit IS NULL AND rankable) OVER (PARTITION BY scenario_id) AS any_current,
         coalesce(own_limit, CASE WHEN acquisition = 'rent' AND stale AND (any_current OR NOT older_prices) THEN format('no current offer: its newest price is of {}', price_date) END)
             AS limit_missed,
         limit_missed IS NULL AND NOT rankable AS unranked,
         -- of an uncertain time: the largest unit of which its low end has one (two days)
         CASE WHEN seconds * low >= 172800 THEN 'days' WHEN seconds * low >= 3600 THEN 'hours' WHEN seconds * low >= 60 THEN 'minutes' ELSE 'seconds' END AS unit,
         CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END AS unit_s
-    FROM judged AS j
-    LEFT JOIN current USING (scenario_id)
+    FROM judged
 ),
 fit AS (
     SELECT

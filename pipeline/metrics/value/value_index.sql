@@ -59,14 +59,12 @@ priced AS (
         p.purchase_date AS gpu_price_date,
         p.purchase_current,
         p.purchase_in_range,
-        speed / system_usd AS value_purchase
+        speed / system_usd AS value_purchase,
+        max(value_purchase) FILTER (s.gpu_id = 'nvidia-geforce-rtx-3080-10gb') OVER (PARTITION BY s.family, s.precision, s.gpu_count) AS reference_value
     FROM speed AS s
     JOIN gpu_price AS p USING (gpu_id)
     JOIN base_system_cost AS b USING (gpu_count)
     WHERE p.rental_stated OR p.purchase_usd IS NOT NULL
-),
-reference AS (
-    SELECT family, precision, gpu_count, value_purchase AS reference_value FROM priced WHERE gpu_id = 'nvidia-geforce-rtx-3080-10gb'
 )
 SELECT
     gpu_id,
@@ -97,4 +95,3 @@ SELECT
     speed_low / system_usd / reference_value AS value_purchase_relative_low,
     speed_high / system_usd / reference_value AS value_purchase_relative_high
 FROM priced
-LEFT JOIN reference USING (family, precision, gpu_count)

@@ -52,7 +52,7 @@ job_run AS (
     QUALIFY t.suite = max(t.suite) OVER (PARTITION BY j.workload, t.gpu_id)
 ),
 work AS (
-    SELECT source_id, kind, workload, family, precision FROM task
+    FROM task
     UNION ALL
     SELECT DISTINCT source_id, kind, workload, family, precision FROM job_run
 ),
@@ -153,7 +153,7 @@ judged AS (
 ),
 task_time AS (
     SELECT
-        workload, gpu_id, kind, family, precision, source_id,
+        workload, gpu_id, kind, family, precision,
         found AS status,
         CASE WHEN own_run THEN 'measured' WHEN found IS NOT NULL THEN 'predicted' END AS basis,
         CASE WHEN found = 'ok' THEN coalesce(own_seconds, predicted_seconds) END AS seconds,
@@ -161,12 +161,10 @@ task_time AS (
         CASE WHEN found = 'ok' AND NOT own_run THEN predicted_high END AS seconds_high,
         CASE WHEN found = 'ok' THEN n_timed END AS n_timed,
         CASE WHEN found = 'ok' THEN judged.predicted_seconds END AS predicted_seconds,
-        CASE WHEN found = 'ok' AND own_run THEN own_seconds NOT BETWEEN predicted_low AND predicted_high END AS outside_interval
+        CASE WHEN found = 'ok' AND own_run THEN own_seconds NOT BETWEEN predicted_low AND predicted_high END AS outside_interval,
+        source_id
     FROM judged
 )
-SELECT
-    workload, gpu_id, kind, family, precision, status, basis, seconds, seconds_low, seconds_high, n_timed, predicted_seconds, outside_interval,
-    source_id
 FROM task_time
 UNION ALL BY NAME
 SELECT

@@ -7,7 +7,6 @@
 -- unique: claim_id
 WITH
 i AS (SELECT * EXCLUDE (guide) FROM _dettmers_input),
-v AS (SELECT COLUMNS(* EXCLUDE (guide)) AS 'vendor_\0' FROM _dettmers_vendor),
 -- each figure of the guide with whether it is reproduced; empty where it cannot be recomputed
 figure AS (
     SELECT
@@ -104,7 +103,7 @@ nlp AS (
         'the GPU has ' || number_text(any_value(vendor_rtx_3080_memory_gb)) || ' GB; the memory guide asks '
             || string_agg(number_text(rule.value) || ' GB for ' || rule.subject, ' and ' ORDER BY rule.value)
             || ', and most NLP without pretraining starts from a pretrained Transformer' AS arithmetic
-    FROM guide_rule AS rule, v
+    FROM guide_rule AS rule, i
     WHERE rule.source_id = 'dettmers-2020' AND rule.rule_id IN ('memory-prototypes', 'memory-pretrained')
 ),
 shared AS (
@@ -141,7 +140,7 @@ supply AS (
             || ' W tight and elsewhere counts ' || number_text(processor_w) || ' W for a processor. The 300 W of psu_guide_w follow from these '
             || number_text(psu_4x_rtx_3090_w) || ' W and cannot judge them. With a margin for load steps, an assumption of this project, '
             || 'it takes ' || number_text(psu_w(4, vendor_rtx_3080_w)) || ' and ' || number_text(psu_w(4, vendor_rtx_3090_w)) || ' W' AS arithmetic
-    FROM i, v
+    FROM i
 ),
 foretold AS (
     SELECT

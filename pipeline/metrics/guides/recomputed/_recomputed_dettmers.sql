@@ -15,7 +15,6 @@ published AS (
     WHERE source_id = 'dettmers-2020' AND role <> 'spec'
 ),
 i AS (SELECT * EXCLUDE (guide) FROM _dettmers_input),
-v AS (SELECT COLUMNS(* EXCLUDE (guide)) AS 'vendor_\0' FROM _dettmers_vendor),
 -- scaling from 1 to 8 GPUs: SE-ResNeXt101 (PyTorch) for CNN, the Transformer with the 16 GB V100
 scaling AS (
     SELECT
@@ -50,7 +49,7 @@ interpolated AS (
         SELECT family, '; interpolated within Ampere (dettmers_2020) from the guide''s A100 at ' || number_text(a100)
             || ' of a V100, the RTX 3090 is at ' || number_text(round_half_up(dettmers_2020(a100, vendor_rtx_3090_sm, vendor_rtx_3090_gb_per_s, vendor_a100_sm, vendor_a100_gb_per_s), 3))
             || ' of one, but the guide prints no V100 over RTX 2080 Ti to go on from' AS line
-        FROM i, v, LATERAL (VALUES ('cnn', (se_resnext_speedup + mask_rcnn_speedup) / 2), ('transformer', transformer_speedup)) AS t(family, a100)
+        FROM i, LATERAL (VALUES ('cnn', (se_resnext_speedup + mask_rcnn_speedup) / 2), ('transformer', transformer_speedup)) AS t(family, a100)
     )
 ),
 doubling AS (
@@ -71,7 +70,7 @@ year AS (
 ),
 arithmetic AS (
     SELECT t.*
-    FROM i, v, scaling, ampere_speed, interpolated, doubling, year, LATERAL (VALUES
+    FROM i, scaling, ampere_speed, interpolated, doubling, year, LATERAL (VALUES
         ('32x32 matrix product/cycles_without_tensor_cores', matmul_32x32_cycles(false), NULL,
             global_cycles || ' + 8 * ' || shared_cycles || ' + 8 * ' || ffma_cycles, NULL),
         ('32x32 matrix product/cycles_with_tensor_cores', matmul_32x32_cycles(true), NULL,

@@ -17,14 +17,11 @@
 -- column: released | | Day on which the later of the two shipped
 -- unique: architecture
 -- check: memory_ratio > 0
-WITH
-ranked AS (
-    SELECT architecture, segment, gpu_id, name, memory_gb, fp32_tflops, tdp_w, launch_msrp_usd, release_date,
-        row_number() OVER (PARTITION BY architecture, segment ORDER BY memory_gb DESC, fp32_tflops DESC NULLS LAST, gpu_id) AS place
+WITH first AS (
     FROM gpu
     WHERE vendor = 'NVIDIA' AND segment IN ('consumer', 'workstation') AND slot_width IS NOT NULL AND release_date >= DATE '2016-01-01'
-),
-first AS (FROM ranked WHERE place = 1)
+    QUALIFY row_number() OVER (PARTITION BY architecture, segment ORDER BY memory_gb DESC, fp32_tflops DESC NULLS LAST, gpu_id) = 1
+)
 SELECT
     c.architecture,
     c.gpu_id AS consumer_gpu_id,
