@@ -26,10 +26,8 @@ def context_facts(context: str, gpus: frozenset[str], rules: Rules) -> list[Fact
         return []
     words = tokens.context_words(context)
     machine = resolve_machine(context, words, None, rules)
-    stated = tokens.context_attributes(context, rules)
     facts = [(machine.rule.split(":")[0], frozenset(machine.candidates or filter(None, [machine.gpu_id])))] if machine else []
-    facts += [_form_fact(form, gpus, rules) for form in stated.forms]
-    facts += [_memory_fact(gb, gpus) for gb in stated.memories]
+    facts += label_facts(*tokens.context_attributes(context, rules), gpus, rules)
     return [(f"the context states {text}", allowed & gpus) for text, allowed in facts if allowed & gpus]
 
 
@@ -40,7 +38,7 @@ def consistent(rows: list[Family], facts: Sequence[Fact]) -> list[Family]:
 
 
 def label_facts(forms: Iterable[str], memories: Iterable[float], gpus: frozenset[str], rules: Rules) -> list[Fact]:
-    """Return the form factors and memory sizes of a label and of its row."""
+    """Return the form factors and memory sizes of a label and of its row, or of a context."""
     return [*(_form_fact(form, gpus, rules) for form in forms), *(_memory_fact(gb, gpus) for gb in memories)]
 
 

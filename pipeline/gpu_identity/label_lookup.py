@@ -24,7 +24,6 @@ from pipeline.readers.text import remove_invisible
 NAMES = DATA / "names"
 
 MAX_LABEL = 200
-_RULES = str(NAMES / "rules")
 MAX_GPUS_IN_TOTAL = 16
 EXACT_MEMORY = 0.01  # share by which a rounded memory can differ
 MAX_MEMORY_OF_MODDED_BOARDS = 3  # times the memory that the maker sells
@@ -52,7 +51,7 @@ def resolve(label: str, context: str = "", reported_memory_gb: float | None = No
         return choose_gpu(Resolution(rule=f"label of {scope}: {alias[1]}"), [alias[0]], repr(label))
     if problem := _label_problem(label):
         return state_reason("NOT_A_GPU", problem)
-    rules = load_rules(_RULES)
+    rules = load_rules()
     machine = resolve_machine(label, tokens.context_words(context), reported_memory_gb, rules)
     return machine or _resolve_gpu(label, context, reported_memory_gb, rules)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pipeline.errors import BuildError
 from pipeline.gpu_identity.tables import read_rows
+from pipeline.paths import DATA
 
 WORD_ROLES = (
     "rewrite",
@@ -28,13 +29,12 @@ WORD_ROLES = (
     "machine_term",
     "machine_gpus",
 )
+RULES = str(DATA / "names" / "rules")
 CONTEXT_ROLES = ("machine_context", "board_context", "total_context", "driver")
 _OPTIONAL = re.compile(r"\[(\w+)\]|(\w+)")
 _WILDCARD = re.compile(r"(\{n\}|\*)")
 _WILDCARD_REGEX = {"{n}": r"(\d{1,4})", "*": "[a-z0-9]*"}
 _SEPARATORS = re.compile(r"[\s._]+")
-
-_NONE: list["Machine"] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +93,12 @@ class Rules:
 
     def candidate_machines(self, name: str) -> list[Machine]:
         """Return the patterns that can match the normalized name."""
-        candidates = (self.machines.get(key, _NONE) for key in (name[:2], name[:1], ""))
+        candidates = (self.machines.get(key, ()) for key in (name[:2], name[:1], ""))
         return [machine for machines in candidates for machine in machines]
 
 
 @functools.cache
-def load_rules(path: str) -> Rules:
+def load_rules(path: str = RULES) -> Rules:
     """Read the three tables. Raises BuildError with file and line where a row cannot be used."""
     rules, folder = Rules(), Path(path)
     for line, row in read_rows(folder / "families.csv"):

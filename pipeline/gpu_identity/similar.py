@@ -3,15 +3,12 @@
 import functools
 
 from pipeline.gpu_identity import tokens
-from pipeline.gpu_identity.label_lookup import NAMES
 from pipeline.gpu_identity.rules import load_rules
-
-_RULES = str(NAMES / "rules")
 
 
 def similar_gpus(label: str) -> frozenset[str]:
     """Return the GPUs whose minimal set of words is a subset of the label's words."""
-    label_words = frozenset(tokens.parse_label(label, load_rules(_RULES), frozenset()).words)
+    label_words = frozenset(tokens.parse_label(label, load_rules(), frozenset()).words)
     return frozenset(gpu_id for gpu_id, words in _minimal_words().items() if words <= label_words)
 
 
@@ -19,7 +16,7 @@ def similar_gpus(label: str) -> frozenset[str]:
 def _minimal_words() -> dict[str, frozenset[str]]:
     """Return the smallest set of words of each GPU that is valid for every provider."""
     minimal: dict[str, frozenset[str]] = {}
-    for words, families in sorted(load_rules(_RULES).families.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
+    for words, families in sorted(load_rules().families.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
         for family in families:
             if family.gpu_id and not family.providers:
                 minimal.setdefault(family.gpu_id, words)

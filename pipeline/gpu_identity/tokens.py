@@ -60,27 +60,19 @@ def context_roles(context: str, phrases: tuple[tuple[str, str], ...]) -> frozens
     return frozenset(role for role, phrase in phrases if f" {phrase} " in text)
 
 
-@dataclass(frozen=True, slots=True)
-class ContextAttributes:
-    """Form factors and memory sizes (GB) that a context states."""
-
-    forms: tuple[str, ...]
-    memories: tuple[float, ...]
-
-
-def context_attributes(context: str, rules: Rules) -> ContextAttributes:
-    """Return the form factors in a context, and each memory size that follows the name of a GPU: other sizes are the host's."""
-    forms, memories, name_before = [], [], False
+def context_attributes(context: str, rules: Rules) -> tuple[dict[str, None], dict[float, None]]:
+    """Return the form factors in a context, and each memory size (GB) that follows a GPU's name: other sizes are the host's."""
+    forms, memories, name_before = dict[str, None](), dict[float, None](), False
     for chunk in _WORD.findall(context.lower()):
         for piece in _split_chunk(chunk, rules):
             token = rules.spelling.get(piece, piece)
             memory = _FIGURE.fullmatch(token)
             if token in rules.forms:
-                forms.append(token)
+                forms[token] = None
             elif name_before and memory and memory["memory"]:
-                memories.append(float(memory["memory"]) / (1024 if memory["unit"] == "mib" else 1))
+                memories[float(memory["memory"]) / (1024 if memory["unit"] == "mib" else 1)] = None
             name_before = token in rules.forms or token in rules.family_words
-    return ContextAttributes(tuple(dict.fromkeys(forms)), tuple(dict.fromkeys(memories)))
+    return forms, memories
 
 
 def parse_label(label: str, rules: Rules, roles: frozenset[str]) -> ParsedLabel:
