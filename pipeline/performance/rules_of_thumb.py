@@ -33,12 +33,12 @@ ABOUT = 1 / 1.1  # `about` and `roughly` allow 10%, as in the audit
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A rank correlation, its interval and its number of GPUs; None with fewer than MIN_GPUS GPUs or a constant side."""
+    """A number of GPUs and their rank correlation with its interval; without it for fewer than MIN_GPUS or a constant side."""
 
-    value: float | None
-    low: float | None
-    high: float | None
     n: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 def spearman(one: Floats, other: Floats) -> float:
@@ -52,13 +52,13 @@ def agreement(rule: Floats, measured: Floats) -> Agreement:
     both = np.isfinite(rule) & np.isfinite(measured)
     n = int(both.sum())
     if n < MIN_GPUS:
-        return Agreement(None, None, None, n)
+        return Agreement(n)
     rho = spearman(rule[both], measured[both])
     if not np.isfinite(rho):
-        return Agreement(None, None, None, n)
+        return Agreement(n)
     reach = float(ndtri((1 + LEVEL) / 2)) * np.sqrt((1 + rho**2 / 2) / (n - 3))
     center = np.arctanh(min(max(rho, -0.9999), 0.9999))
-    return Agreement(rho, float(np.tanh(center - reach)), float(np.tanh(center + reach)), n)
+    return Agreement(n, rho, float(np.tanh(center - reach)), float(np.tanh(center + reach)))
 
 
 def order_agreement(claimed: tuple[str, ...], measured: dict[str, float]) -> float:
@@ -169,7 +169,7 @@ def _test_indicators(with_specs: pl.DataFrame) -> Iterator[RuleOfThumb]:
             continue
         if family in GUIDE_ORDER:
             order = GUIDE_ORDER[family]
-            yield IMPORTANCE[family].row(family, Agreement(order_agreement(order, value), None, None, len(order)))
+            yield IMPORTANCE[family].row(family, Agreement(len(order), order_agreement(order, value)))
         yield BANDWIDTH_BEST.row(family, _bandwidth_lead(rows))
 
 
@@ -180,8 +180,8 @@ def _bandwidth_lead(rows: pl.DataFrame) -> Agreement:
     rest = sorted(one for name, one in found.items() if name != BANDWIDTH and one is not None)
     bandwidth = found[BANDWIDTH]
     if bandwidth is None or len(rest) < 2:
-        return Agreement(None, None, None, len(rows))
-    return Agreement(bandwidth - rest[-2], None, None, len(rows))
+        return Agreement(len(rows))
+    return Agreement(len(rows), bandwidth - rest[-2])
 
 
 def _test_compute(with_specs: pl.DataFrame) -> Iterator[RuleOfThumb]:
@@ -199,9 +199,9 @@ def _estimate(rule: Floats, measured: Floats) -> Agreement:
     known = np.isfinite(rule) & np.isfinite(measured)
     n = int(known.sum())
     if n < MIN_GPUS:
-        return Agreement(None, None, None, n)
+        return Agreement(n)
     ratio = np.log(measured[known] / rule[known])
-    return Agreement(float(np.exp(-np.median(np.abs(ratio - np.median(ratio))))), None, None, n)
+    return Agreement(n, float(np.exp(-np.median(np.abs(ratio - np.median(ratio))))))
 
 
 def _mixed_precision_gain(cells: pl.DataFrame, specs: pl.DataFrame) -> Agreement:
@@ -214,9 +214,7 @@ def _mixed_precision_gain(cells: pl.DataFrame, specs: pl.DataFrame) -> Agreement
 
 
 def _median(values: Floats, clusters: list[str]) -> Agreement:
-    if not len(values):
-        return Agreement(None, None, None, 0)
-    return Agreement(*clustered_median(values, clusters), len(values))
+    return Agreement(len(values), *(clustered_median(values, clusters) if len(values) else ()))
 
 
 def _ada_ratio(cells: pl.DataFrame) -> Agreement:
@@ -226,10 +224,10 @@ def _ada_ratio(cells: pl.DataFrame) -> Agreement:
     both = sides[0].join(sides[1], on="panel", suffix="_4090", maintain_order="left")
     ratio = np.log((both["throughput"] / both["throughput_4090"]).to_numpy())
     if len(ratio) < 3:
-        return Agreement(None, None, None, len(ratio))
+        return Agreement(len(ratio))
     middle, error = float(ratio.mean()), float(ratio.std(ddof=1) / np.sqrt(len(ratio)))
     reach = float(stdtrit(len(ratio) - 1, 0.975)) * error
-    return Agreement(float(np.exp(middle)), float(np.exp(middle - reach)), float(np.exp(middle + reach)), len(ratio))
+    return Agreement(len(ratio), float(np.exp(middle)), float(np.exp(middle - reach)), float(np.exp(middle + reach)))
 
 
 def _batch_memory_correlation(cells: pl.DataFrame, specs: pl.DataFrame) -> Agreement:
