@@ -8,12 +8,10 @@ against its manifest before each use and parsed again if it differs. Rows are in
 import functools
 import hashlib
 import itertools
-import operator
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -25,10 +23,9 @@ from pipeline.schema.provenance import Reject
 from pipeline.warehouse import cached_folder
 from pipeline.warehouse.build_records import code_version, version_of
 from pipeline.warehouse.code_files import imported_files
-from pipeline.warehouse.frames import POLARS_TYPES, write_parquet
+from pipeline.warehouse.frames import columns_of, write_parquet
 from sources import Accepted, Document, Parser, Rejected, UnparsableError, file_of
 
-ORIGIN_COLUMNS = ("_source_id", "_snapshot_id", "_path", "_locator")
 ITEMS = "stored_item.parquet"
 RULE_VERSION = 1
 BATCH_ROWS = 10_000
@@ -121,17 +118,15 @@ def row_locator(locator: str) -> str:
 
 
 def _frame(kind: type[Record], located: list[tuple[str, Record]], stored: StoredFile) -> pl.DataFrame:
-    columns = [column for column in kind.__table__.columns if not column.col.filled]
     locators, rows = zip(*located, strict=True)
-    data: dict[str, Any] = {c.name: list(map(operator.attrgetter(c.name), rows)) for c in columns}
-    schema: dict[str, Any] = {c.name: POLARS_TYPES[c.sql_type] for c in columns}
-    origin = {
-        "_source_id": [stored.source_id] * len(rows),
-        "_snapshot_id": [stored.sha256] * len(rows),
-        "_path": [stored.path] * len(rows),
-        "_locator": locators,
-    }
-    return pl.DataFrame(data | origin, schema=schema | dict.fromkeys(ORIGIN_COLUMNS, pl.String))
+    parsed = [column.name for column in kind.__table__.columns if not column.col.filled]
+    return columns_of(rows, kind).select(
+        *parsed,
+        _source_id=pl.lit(stored.source_id),
+        _snapshot_id=pl.lit(stored.sha256),
+        _path=pl.lit(stored.path),
+        _locator=pl.lit(pl.Series(locators)),
+    )
 
 
 def parser_files(parser: Parser) -> Sequence[str]:
