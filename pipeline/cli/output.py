@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import NoneType
 from typing import Annotated, Any, Literal, NoReturn
 
 import duckdb
@@ -185,7 +186,7 @@ def write_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], form: Format
 def _write_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     table = Table(header_style="bold", box=None, pad_edge=False)
     for position, name in enumerate(names):
-        numeric = bool(rows) and all(row[position] is None or _is_number(row[position]) for row in rows)
+        numeric = bool(rows) and all(type(row[position]) in (int, float, NoneType) for row in rows)
         table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(_cell(value)) for value in row))
@@ -195,10 +196,6 @@ def _write_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 def rounded(value: object) -> object:
     """Return a number with six digits, and any other value as it is."""
     return float(f"{value:.6g}") if isinstance(value, float) else value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _cell(value: Any) -> str:

@@ -38,17 +38,14 @@ def resolve(
     except BuildError as error:
         fail(str(error), 1)
     names = [*answers[0]]
-    rows = [list(answer.values()) if as_json else [*map(_joined, answer.values())] for answer in answers]
+    rows = [list(answer.values()) for answer in answers]
+    if not as_json:
+        rows = [[", ".join(value) if isinstance(value, tuple) else value for value in row] for row in rows]
     write_rows(names, rows, "json" if as_json else "table")
     unanswered = sum(1 for answer in answers if answer["gpu_model_id"] is None)
     if unanswered:
         err.print(f"{unanswered} of {len(answers)} labels have no answer; see column reason")
         raise typer.Exit(2)
-
-
-def _joined(value: object) -> object:
-    """Return a tuple as text for a table."""
-    return ", ".join(value) if isinstance(value, tuple) else value
 
 
 def _read_labels(path: Path) -> Iterator[Label]:

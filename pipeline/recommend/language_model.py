@@ -87,7 +87,8 @@ def answer_for_load(
     """
     offers = read_offers(con)
     stored = [read_rates(con, question, load.use) if load.is_stored else {} for question in questions]
-    in_tables = load.is_stored and _is_in_tables(con, questions[0])
+    of_model = con.execute("SELECT 1 FROM llm_speed WHERE llm_model_id = ? LIMIT 1", [questions[0].llm_model_id])
+    in_tables = load.is_stored and of_model.fetchone() is not None
     predicted = _predicted(con, questions, load, offers)
     rates = [_add_predicted(known, more, in_tables=in_tables) for more, known in zip(predicted, stored, strict=True)]
     return choose(con, list(zip(questions, rates, strict=True)), offers, objective, vendor)
@@ -164,10 +165,6 @@ def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> 
         "variant_stated",
     )  # fmt: skip
     return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in con.execute(wanted, asked).fetchall()}
-
-
-def _is_in_tables(con: duckdb.DuckDBPyConnection, question: Question) -> bool:
-    return bool(con.execute("SELECT 1 FROM llm_speed WHERE llm_model_id = ? LIMIT 1", [question.llm_model_id]).fetchall())
 
 
 def _predicted(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, offers: Rates) -> list[Rates]:

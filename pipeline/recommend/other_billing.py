@@ -23,12 +23,10 @@ def find_cheaper(con: duckdb.DuckDBPyConnection, choices: Sequence[RankedGpu]) -
     offers = read_offers(con, BILLINGS)
     places = {one: (one.gpu_id, one.gpus or 0) for one in (*ranked, *unpriced)}
     others = [_on_terms(one, offers[place]) for one, place in places.items() if place in offers]
-    best = min([*ranked, *others], key=_cheapest_first, default=None) if ranked else None
+    if not ranked:
+        return None
+    best = min([*ranked, *others], key=lambda one: (one.usd_per_million or 0, one.billing != "on_demand", one.gpu_id))
     return best if best in others else None
-
-
-def _cheapest_first(one: RankedGpu) -> tuple[float, bool, str]:
-    return one.usd_per_million or 0, one.billing != "on_demand", one.gpu_id
 
 
 def _on_terms(one: RankedGpu, offer: Rate) -> RankedGpu:

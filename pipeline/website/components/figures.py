@@ -115,7 +115,7 @@ def _metadata(writer: PageWriter, figure: Figure) -> dict[str, Any]:
 
 def _type(rows: Sequence[Row], key: str) -> str:
     values = [row[key] for row in rows if row[key] is not None]
-    numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    numeric = all(type(value) in (int, float) for value in values)
     return "number" if values and numeric else "string"
 
 

@@ -72,7 +72,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "cheaper": job_advice.cheaper_tile(other) if other and is_cheaper else None,
         "fast": job_advice.tile(quick[0]) if quick else None,
         "buy": buying(data, placed[0].gpu_id, 1, placed[0].price_usd or 0) if placed else None,
-        "choices": [asdict(one) | {"gpu": _name(one), "interval": _interval(one)} for one in placed],
+        "choices": [asdict(one) | {"gpu": short_gpu(one.name, one.gpu_id), "interval": _interval(one)} for one in placed],
         "shown": SHOWN,
         "most_gpus": rules.MOST_GPUS,
         "out": left_out(left),
@@ -130,10 +130,6 @@ def _memory(row: Row) -> str:
     if row["oom_memory_gb"] is None:
         return text
     return text + " " + gettext("One with {gb} GB ran out of memory.", gb=number(row["oom_memory_gb"]))
-
-
-def _name(choice: RankedGpu) -> str:
-    return short_gpu(choice.name, choice.gpu_id)
 
 
 def _interval(choice: RankedGpu) -> str:

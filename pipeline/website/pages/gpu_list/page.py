@@ -3,7 +3,6 @@
 from pipeline.website.components.explorer import Column, explorer, format_cell, machine_value
 from pipeline.website.components.purchases import purchase_note
 from pipeline.website.i18n.language import N_
-from pipeline.website.writing.database import Row
 from pipeline.website.writing.labels import gpu_name
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -138,10 +137,6 @@ def write(writer: PageWriter) -> None:
         explored=explorer(writer.data, "gpu-table", _COLUMNS, rows),
         shown=format_cell,
         exact=machine_value,
-        names={row["gpu_id"]: _short(row) for row in rows},
+        names={row["gpu_id"]: gpu_name(row["name"]).removeprefix("NVIDIA ") for row in rows},
         purchase_note=purchase_note(writer.data),
     )
-
-
-def _short(row: Row) -> str:
-    return gpu_name(row["name"]).removeprefix("NVIDIA ")

@@ -39,15 +39,11 @@ def write(writer: PageWriter) -> None:
         files=writer.data.once(PACKED, lambda: _files(writer)),
         examples=[(example, quote(example.sql)) for example in EXAMPLES],
         first=first,
-        numeric={name for name, value in (first.rows or [{}])[0].items() if _is_number(value)},
+        numeric={name for name, value in (first.rows or [{}])[0].items() if type(value) in (int, float)},
         bare=_bare,
         tables=writer.data.tables,
         functions=_functions(writer.data),
     )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _bare(value: object) -> object:

@@ -14,7 +14,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.workloads.workload_chart import workload_figure
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Row, group_by
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import Sellers, provider_name, slug
 from pipeline.website.writing.numbers import cost, duration, in_brackets, is_tiny, thousand, usd
@@ -37,10 +37,11 @@ _TIMES = """
 def write(writer: PageWriter) -> None:
     """Write the page of every workload and the list of all."""
     query = writer.data.query(_TIMES)
+    times = group_by(query.rows, "workload")
     groups = recommend_form.workloads(writer.data)
     listed: list[dict[str, Any]] = []
     for group in groups:
-        ones = [one | _finding(rows) for one in group["workloads"] if (rows := _rows_of(query.rows, one["workload"]))]
+        ones = [one | _finding(rows) for one in group["workloads"] if (rows := times.get(one["workload"]))]
         listed.append({"label": group["label"], "workloads": ones})
         for one in ones:
             _write_one(writer, one, query.sql)
@@ -52,10 +53,6 @@ def write(writer: PageWriter) -> None:
         groups=listed,
         cost_of_run=_cost_listed,
     )
-
-
-def _rows_of(rows: list[Row], workload: str) -> list[Row]:
-    return [row for row in rows if row["workload"] == workload]
 
 
 def _finding(rows: list[Row]) -> Row:
