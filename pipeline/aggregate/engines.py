@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 import duckdb
@@ -21,25 +21,6 @@ class AggregateError(BuildError):
     """Observations or an engine that cannot be used; the message says what to do."""
 
 
-class Engine(Protocol):
-    """SQL over named views."""
-
-    def read(self, name: str, files: Sequence[Path]) -> None:
-        """Define a view of Parquet files, which have the same columns."""
-
-    def define(self, name: str, sql: str) -> None:
-        """Define a view of a SELECT."""
-
-    def columns(self, name: str) -> list[str]:
-        """Return the columns of a view."""
-
-    def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a SELECT."""
-
-    def write(self, sql: str, folder: Path) -> None:
-        """Write the rows of a SELECT as one Parquet file into an empty folder."""
-
-
 class DuckDB:
     """DuckDB in this process. `con` is an empty database in memory."""
 
@@ -47,24 +28,29 @@ class DuckDB:
         self.con = con
 
     def read(self, name: str, files: Sequence[Path]) -> None:
+        """Define a view of Parquet files, which have the same columns."""
         names = ", ".join(quoted(str(file)) for file in files)
         self.define(name, f"SELECT * FROM read_parquet([{names}], hive_partitioning = false)")
 
     def define(self, name: str, sql: str) -> None:
+        """Define a view of a SELECT."""
         self.con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
 
     def columns(self, name: str) -> list[str]:
+        """Return the columns of a view."""
         return [row[0] for row in self.rows(f"DESCRIBE {name}")]
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT."""
         return self.con.execute(sql).fetchall()
 
     def write(self, sql: str, folder: Path) -> None:
+        """Write the rows of a SELECT as one Parquet file into an empty folder."""
         self.con.execute(f"COPY ({sql}) TO {quoted(str(folder / 'rows.parquet'))} (FORMAT parquet)")
 
 
 class Spark:
-    """A Spark session, which may be far away: only Spark Connect and Parquet are between this process and the cluster."""
+    """The same in a Spark session, which may be far away: only Spark Connect and Parquet are between this process and it."""
 
     def __init__(self, session: Any) -> None:
         self.session = session
@@ -83,6 +69,9 @@ class Spark:
 
     def write(self, sql: str, folder: Path) -> None:
         self.session.sql(sql).coalesce(1).write.mode("overwrite").parquet(str(folder))
+
+
+Engine = DuckDB | Spark
 
 
 def start(remote: str, spill: Path, memory_gb: float = MEMORY_GB) -> AbstractContextManager[Engine]:
