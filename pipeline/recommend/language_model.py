@@ -18,6 +18,7 @@ from pipeline.llm.memory import COUNTS, SPEED_TYPES, Fit, Question, speed_type
 from pipeline.llm.offers import OFFERS
 from pipeline.llm.prediction import SPEEDS, predict_speeds
 from pipeline.llm.request_load import Load
+from pipeline.warehouse.connection import dictionaries
 
 OBJECTIVES = ("cheapest", "fastest")
 NO_PRICE = "no current on-demand price is known"
@@ -160,11 +161,7 @@ def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> 
     stored = speed_type(question.quantization)
     wanted = f"SELECT * EXCLUDE (type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
     asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
-    names = (
-        "tokens_per_s", "low", "high", "basis", "usd_per_hour", "provider", "price_date", "unranked", "copies",
-        "variant_stated",
-    )  # fmt: skip
-    return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in con.execute(wanted, asked).fetchall()}
+    return _by_place(con.execute(wanted, asked))
 
 
 def _predicted(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, offers: Rates) -> list[Rates]:
@@ -193,9 +190,12 @@ def _is_rankable(con: duckdb.DuckDBPyConnection, low: float, high: float) -> boo
 
 def read_offers(con: duckdb.DuckDBPyConnection, billings: Sequence[str] = ("on_demand",)) -> Rates:
     """Return the cheapest current offer on these terms of each GPU and count."""
-    rows = con.execute(OFFERS, {"counts": list(COUNTS), "billings": list(billings)}).fetchall()
-    names = ("usd_per_hour", "provider", "price_date", "variant_stated", "billing")
-    return {(gpu, n): Rate(**dict(zip(names, row, strict=True))) for gpu, n, *row in rows}
+    return _by_place(con.execute(OFFERS, {"counts": list(COUNTS), "billings": list(billings)}))
+
+
+def _by_place(result: duckdb.DuckDBPyConnection) -> Rates:
+    """Return the rows by GPU and count; their other columns are fields of a rate."""
+    return {(row.pop("gpu_id"), row.pop("gpu_count")): Rate(**row) for row in dictionaries(result)}
 
 
 def _best(fits: Sequence[Fit], facts: tuple[Any, ...], priced: Rates, objective: str) -> RankedGpu | None:

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -13,6 +12,7 @@ from pipeline.errors import suggest
 from pipeline.recommend import workload as rules
 
 RUN = "One run = the task or job once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
+COLUMNS = ("rank", "gpu_id", "name", "memory_gb", "basis", "seconds", "seconds_low", "seconds_high")
 # reasons of scenario_rank that an option lifts
 OLD_PURCHASE, OTHER_TERMS = "no purchase price of the past year", "no offer on these terms states this GPU"
 
@@ -78,25 +78,17 @@ def _check_provider(con: duckdb.DuckDBPyConnection, name: str, acquisition: str)
 
 def _write_choices(choices: list[rules.RankedGpu], question: rules.Question, form: Format) -> None:
     cost = "usd_for_the_gpus" if question.acquisition == "buy" else "usd_per_run"
-    names = [
-        "rank",
-        "gpu_id",
-        "name",
-        "memory_gb",
-        "basis",
-        "seconds",
-        "seconds_low",
-        "seconds_high",
-        cost,
-        "priced_by",
-        "price_of",
+    rows = [
+        [
+            *(rounded(getattr(one, name)) for name in COLUMNS),
+            rounded(one.cost_usd) if one.rank or one.unranked else None,
+            one.provider,
+            one.price_date,
+            _reason(one),
+        ]
+        for one in choices
     ]
-    rows: list[list[Any]] = [
-        [c.rank, c.gpu_id, c.name, c.memory_gb, c.basis, *map(rounded, (c.seconds, c.seconds_low, c.seconds_high)),
-         rounded(c.cost_usd) if c.rank or c.unranked else None, c.provider, c.price_date, _reason(c)]
-        for c in choices
-    ]  # fmt: skip
-    write_rows([*names, "reason"], rows, form)
+    write_rows([*COLUMNS, cost, "priced_by", "price_of", "reason"], rows, form)
 
 
 def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: dict[str, str]) -> str:
