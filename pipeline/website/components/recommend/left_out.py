@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
+from pipeline.recommend import language_model, workload
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.labels import short_gpu
 
@@ -27,15 +28,7 @@ _LIMITS = (
 )
 
 
-class LeftOut(Protocol):
-    """A GPU with the first limit that it misses."""
-
-    @property
-    def gpu_id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
+LeftOut = language_model.RankedGpu | workload.RankedGpu  # with the first limit that it misses
 
 
 def left_out(choices: Sequence[LeftOut]) -> list[dict[str, Any]]:

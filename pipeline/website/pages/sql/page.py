@@ -5,7 +5,7 @@ The engine comes from `pipeline.website.writing.npm_packages`. The page's behavi
 
 import gzip
 import hashlib
-from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
 from pipeline.release.publish import DATABASE
@@ -17,15 +17,6 @@ from pipeline.website.writing.page_writer import PageWriter
 PACKED = f"{DATABASE}.gz"
 _FUNCTIONS = "SELECT * FROM function_dictionary ORDER BY function_name"
 _PARAMETERS = "SELECT * FROM parameter_dictionary ORDER BY function_name, ordinal"
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """Files that the page loads: their size, and a mark in their addresses that changes with them."""
-
-    version: str
-    bytes: int
-    mark: str
 
 
 def write(writer: PageWriter) -> None:
@@ -53,8 +44,11 @@ def _bare(value: object) -> object:
     return f"{value:.15g}" if isinstance(value, float) else value
 
 
-def _files(writer: PageWriter) -> Files | None:
-    """Copy engine and database beside the pages of the first language; None if built without an engine."""
+def _files(writer: PageWriter) -> dict[str, Any] | None:
+    """Copy engine and database beside the pages of the first language; None if built without an engine.
+
+    The mark is in the addresses of both, and changes with them.
+    """
     engine = npm_packages.engine()
     if engine is None:
         return None
@@ -63,7 +57,7 @@ def _files(writer: PageWriter) -> Files | None:
     packed = gzip.compress((writer.release / DATABASE).read_bytes(), 6, mtime=0)  # hosts do not compress this type
     (folder / PACKED).write_bytes(packed)
     mark = hashlib.sha256(engine.version.encode() + packed).hexdigest()[:12]
-    return Files(engine.version, engine.bytes + len(packed), mark)
+    return {"version": engine.version, "bytes": engine.bytes + len(packed), "mark": mark}
 
 
 def _functions(data: Database) -> list[Row]:
