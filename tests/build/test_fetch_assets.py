@@ -71,8 +71,8 @@ def test_the_rows_of_what_was_fetched_can_be_materialized(stored: Workbench) -> 
     ("answer", "reason"),
     [
         (status(500), "500"),
-        (stalls(3), "0.2 s"),
-        (endless(0.01), "0.6 s"),
+        (stalls(3), "1 s"),
+        (endless(0.01), "1.2 s"),
         (body(b'{"list": []}'), "no `items`"),
         (rows(2), "2 rows"),
     ],

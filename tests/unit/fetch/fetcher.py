@@ -20,7 +20,7 @@ from pipeline.warehouse.workspace import Workspace
 from sources import Accepted, Document, Download, Get, Parser, Rejected, Source, UnparsableError
 from tests.unit.fetch.misbehaving_host import Answer, Host
 
-LIMITS = Limits(timeout_s=0.2, deadline_s=0.6, interval_s=0.0, max_bytes=300_000)
+LIMITS = Limits(timeout_s=1.0, deadline_s=1.2, interval_s=0.0, max_bytes=300_000)
 DAY = dt.datetime(2026, 11, 20, 12, 0, 0)
 
 

@@ -51,7 +51,7 @@ def test_other_statuses_are_reported_at_once(fetcher: Fetcher, code: int, words:
 
 
 def test_a_time_out_and_a_dropped_connection_are_asked_again(fetcher_with_snapshot: Fetcher) -> None:
-    assert fetcher_with_snapshot.fetch(stalls(0.4), drops, rows(9)).status is Status.stored
+    assert fetcher_with_snapshot.fetch(stalls(1.5), drops, rows(9)).status is Status.stored
     fetcher_with_snapshot.limits = replace(LIMITS, attempts=2, timeout_s=0.1)
     assert "no response within 0.1 s" in fetcher_with_snapshot.fails(stalls(0.2))
     fetcher_with_snapshot.limits = replace(LIMITS, attempts=2)
