@@ -289,6 +289,28 @@ def test_the_keyboard_alone_sorts_filters_picks_and_compares(visit: Visit) -> No
     assert visit.faults == []
 
 
+def test_the_description_of_a_column_is_below_its_name(visit: Visit) -> None:
+    page = visit.open(GPUS)
+    page.click(".gl-picker summary")
+    inside = """labels => labels.map((label) => {
+      const [outer, inner] = [label, label.lastElementChild].map((element) => element.getBoundingClientRect());
+      return inner.height > 0 && inner.left >= outer.left && inner.bottom <= outer.bottom + 1;
+    })"""
+    found = page.eval_on_selector_all(".gl-picker label", inside)
+    assert len(found) > 50
+    assert all(found)
+
+
+def test_a_filter_that_no_row_passes_says_so(visit: Visit) -> None:
+    page = visit.open(GPUS)
+    none = page.locator("text=No row matches the filters.")
+    assert not none.is_visible()
+    page.fill("input[name=find]", "no such GPU")
+    assert none.is_visible()
+    page.click(".gl-active button")
+    assert not none.is_visible()
+
+
 @pytest.mark.parametrize("path", [GPUS, OFFERS])
 def test_a_phone_never_scrolls_the_page_sideways(browser: Any, url: str, path: str) -> None:
     visit = Visit(browser, url, width=360)
