@@ -60,7 +60,12 @@ def _trend_line(rows: list[Row], date: alt.X, text: str) -> list[alt.Chart]:
         return []
     line = chart_of(ends).encode(x=date, y="per_usd:Q").mark_line(style="note", strokeWidth=1.8, strokeDash=[6, 4])
     label = chart_of(ends[-1:]).mark_text(style="note", align="right", baseline="bottom", fontSize=12)
-    return [line, label.encode(x=alt.value("width"), y=alt.value(alt.ExprRef("height - 8")), text=alt.value(text))]
+    return [
+        line,
+        label.encode(
+            x=alt.value("width"), y=alt.value(alt.ExprRef("height - 8")), text=alt.value(text), opacity=alt.value(_WIDE)
+        ),
+    ]
 
 
 def _tooltip(title: str) -> list[alt.Tooltip]:
