@@ -134,4 +134,4 @@ def share(part: float, whole: float) -> Markup:
         return Markup("")
     percent = 100 * part / whole
     rounded = min(max(round(percent), 1 if part else 0), 100 if part == whole else 99)
-    return Markup(f"{rounded}&#8239;%")  # noqa: S704
+    return Markup(f"{rounded}%")  # noqa: S704

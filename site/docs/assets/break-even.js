@@ -72,7 +72,7 @@
     if (kept > 0) return sentences(resale(values, days, figures), afterYears(values, purchase, saved));
     if (days === null) return gettext("An hour of renting costs {cloud}, and an hour of electricity {power}. Renting is always cheaper.", figures);
     return gettext("({gpu} + {host}) / (24 × {use}% × ({cloud} − {kilowatts} kW × {kwh})) = {purchase} / {saved} a day = {exact} days",
-      { ...figures, exact: number(purchase / saved) });
+      { ...figures, exact: number(purchase / saved, 5) });
   }
 
   function resale({ gpu, kept }, days, figures) {

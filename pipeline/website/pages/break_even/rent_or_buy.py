@@ -63,7 +63,7 @@ def _texts(case: Row) -> dict[str, str]:
         "kwh": usd(case["usd_per_kwh"]),
         "purchase": usd(case["purchase_usd"]),
         "saved": usd(case["saved_usd_per_day"]),
-        "exact": number(case["break_even_days_exact"]),
+        "exact": number(case["break_even_days_exact"], 5),
     }
     year = {
         "rent": usd(case["cloud_usd_per_year"]),
