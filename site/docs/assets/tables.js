@@ -183,6 +183,7 @@
     const wanted = view.shown.slice(0, view.limit).map((row) => row.element());
     const same = wanted.length === body.rows.length && wanted.every((element, at) => element === body.rows[at]);
     if (!same) body.replaceChildren(...wanted);
+    if (view.none) view.none.hidden = view.shown.length > 0;
     if (!view.more) return;
     const left = Math.max(0, view.shown.length - view.limit);
     view.more.hidden = left === 0;
@@ -251,16 +252,25 @@
   function moreOf(table) {
     const button = make("button", { type: "button", className: "gl-button", hidden: true });
     button.dataset.more = table.id;
-    (table.closest(".gl-scroll") ?? table).after(make("p", { className: "gl-more" }, button));
+    addBelow(table, make("p", { className: "gl-more" }, button));
     return button;
   }
+
+  /* The text below a table of which no row passes the filters. */
+  function noneOf(table) {
+    const note = make("p", { className: "gl-note", hidden: true }, gettext("No row matches the filters."));
+    addBelow(table, note);
+    return note;
+  }
+
+  const addBelow = (table, element) => (table.closest(".gl-scroll") ?? table).after(element);
 
   function open(table) {
     const tools = document.querySelector(`.gl-tools[data-for="${table.id}"]`);
     const columns = columnsOf(table);
     const rows = [...table.tBodies[0].rows].map((element) => rowOf(element, columns));
     const page = table.closest(".gl-fold, details") ? Infinity : FIRST;
-    const view = { table, tools, more: page === FIRST ? moreOf(table) : null, columns, rows, shown: rows, page, limit: page, order: null, after: [] };
+    const view = { table, tools, more: page === FIRST ? moreOf(table) : null, none: tools && noneOf(table), columns, rows, shown: rows, page, limit: page, order: null, after: [] };
     view.spot = tools ?? table.parentElement;
     if (tools && !tools.hasAttribute("aria-label")) tools.setAttribute("aria-label", table.closest("[aria-label]")?.getAttribute("aria-label") ?? table.id);
     view.inputs = [...(tools ? all("input[name], select[name]", tools) : []), ...all("input[name], select[name]", table.tHead)];

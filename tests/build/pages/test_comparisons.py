@@ -207,7 +207,7 @@ def test_each_price_of_a_pair_names_its_scope(site: Path, con: duckdb.DuckDBPyCo
     assert len(rows) > 20
     for name, gpu, usd in rows:
         text = text_of(site / "pairs" / name / "index.html")
-        assert re.search(f"The {re.escape(brief_gpu(gpu))} is rented at [a-z ]*{re.escape(numbers.usd(usd))} an hour", text), name
+        assert re.search(f"the {re.escape(brief_gpu(gpu))} at [a-z ]*{re.escape(numbers.usd(usd))} an hour", text), name
         assert "Median price USD/h, any variant" in text
 
 

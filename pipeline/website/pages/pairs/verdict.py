@@ -1,6 +1,5 @@
 """Verdict of a comparison: which GPU does the work for the least money, with the figures and the date of the prices."""
 
-from pipeline.website.components.market import rent_text
 from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.guide.paperspace import TASKS
@@ -43,7 +42,7 @@ def _training(rows: list[Row]) -> str:
     known = _sorted_by(rows, "training_per_usd", descending=True)
     if not known:
         return ""
-    return " ".join((_training_value(known), *map(_rent_of, known)))
+    return f"{_training_value(known)} {_rents_of(known)}"
 
 
 def _training_value(rows: list[Row]) -> str:
@@ -62,13 +61,20 @@ def _training_value(rows: list[Row]) -> str:
     return gettext("For training, the {gpu} is better value: {others}.", gpu=best["brief"], others=listed(parts))
 
 
-def _rent_of(row: Row) -> str:
-    """Return the rent behind the value for training, which is of one variant of the GPU model."""
-    rent = rent_text(row["training_usd_per_hour"], row["training_rent_basis"])
-    return gettext("The {gpu} is rented {rent}.", gpu=brief_gpu(row["name"]), rent=rent)
+def _rents_of(rows: list[Row]) -> str:
+    """Return the rents behind the value for training, each of one variant of a GPU model."""
+    texts = {"median": N_("the {gpu} at {usd} an hour (median)"), "low": N_("the {gpu} at {usd} an hour (lowest)")}
+    rents = [
+        gettext(texts[row["training_rent_basis"]], gpu=brief_gpu(row["name"]), usd=usd(row["training_usd_per_hour"]))
+        for row in rows
+    ]
+    return gettext("This is for {rents}.", rents=listed(rents))
 
 
 def _rent(rows: list[Row]) -> str:
+    """Return which GPU is cheaper to rent, unless the value for training already names the same prices."""
+    if all(row["training_per_usd"] is not None and row["training_usd_per_hour"] == row["usd_per_hour"] for row in rows):
+        return ""
     if known := _sorted_by(rows, "usd_per_hour"):
         text, key = N_("To rent in any variant, the {gpu} is cheaper: {usd} an hour, against {others}."), "usd_per_hour"
     elif known := _sorted_by(rows, "marketplace_usd_per_hour"):

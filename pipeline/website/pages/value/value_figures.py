@@ -113,7 +113,7 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
         note=gettext(
             "The {count} best for each size of machine, against a machine of as many RTX 3080 (10 GB), as in the 2020 "
             "guide. {reference} Circles are measured speeds, diamonds predicted; lines are 90% intervals of the speed, and "
-            "open marks have none. They leave out prices and what several GPUs lose.",
+            "open marks have none. Intervals cover speed only, not prices or multi-GPU losses.",
             count=BOUGHT,
             reference=_reference(query.rows),
         ),
@@ -139,7 +139,7 @@ def _purchase_row(row: Row) -> Row:
 def _purchase_finding(rows: list[Row]) -> str:
     first = {row["size"]: row for row in reversed(rows)}
     details = [
-        f"{size}: {row['gpu']} {ratio(row['value'])} ({interval_text(row['ci_low'], row['ci_high'])}, {row['basis']})"
+        f"{size}: {row['gpu']} {ratio(row['value'])} ({gettext(', ').join((interval_text(row['ci_low'], row['ci_high']), row['basis']))})"
         for size, row in reversed(first.items())
     ]
     return gettext("First for a machine of {details}.", details=gettext("; ").join(details))
