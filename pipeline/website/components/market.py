@@ -63,7 +63,7 @@ def _remarks(row: Row) -> str:
     """Return what a reader must know of the offer, in words: open variant, missing host, another provider's GPU, flags."""
     resold = gettext("resold from other providers") if row["resold"] else ""
     texts = [unstated_text(row["unstated"]), _host_text(row), resold, flag_text(row["flags"])]
-    return "; ".join(text for text in texts if text)
+    return gettext("; ").join(text for text in texts if text)
 
 
 def unstated_text(unstated: str | None) -> str:

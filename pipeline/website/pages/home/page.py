@@ -66,7 +66,7 @@ def _price_dates(rows: list[Row], offers: dict[str, Row]) -> str:
 def _sellers(sources: dict[str, Row], offers: dict[str, Row], guide: str) -> str:
     if not offers:
         return guide
-    return ", ".join(sorted({short_source(sources[row["source_id"]]) for row in offers.values()}))
+    return gettext(", ").join(sorted({short_source(sources[row["source_id"]]) for row in offers.values()}))
 
 
 def _tasks(rows: list[Row]) -> list[dict[str, Any]]:

@@ -98,7 +98,7 @@ def write(writer: PageWriter) -> None:
 def flag_text(flags: str | None) -> str:
     """Return the flags of a figure in words, each once; empty if it has none."""
     codes = dict.fromkeys(code for code in (flags or "").split(",") if code)
-    return "; ".join(gettext(_FLAGS[code]) if code in _FLAGS else words(code) for code in codes)
+    return gettext("; ").join(gettext(_FLAGS[code]) if code in _FLAGS else words(code) for code in codes)
 
 
 def figure_terms(row: Row) -> dict[str, str]:
