@@ -15,7 +15,7 @@ Entry = dict[str, Any]
 
 _NOT_TEXT = "figure, details:not(#names), form, pre, script, style"
 _BETWEEN_CHARACTERS = re.compile("(?<=[\u3400-\u9fff])(?=[\u3400-\u9fff])")
-_FIGURE = re.compile(r"(?<![\w#-])(?:\$\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)+%?|\d+%)(?![\w-])")
+_FIGURE = re.compile(r"(?<![\w#-])(?<!Llama )(?:\$\d+(?:[.,]\d+)*|\d+(?:[.,]\d+)+%?|\d+%)(?![\w-])")
 _HEADINGS = "h1, h2[id], h3[id]"
 
 
@@ -63,7 +63,8 @@ def _text(node: LexborNode) -> str:
 
 
 def _leave_out_figures(entry: Entry) -> Entry:
-    """Write prices, shares and decimals of the text, which nobody looks for, as an ellipsis; names such as RTX 4090 stay.
+    """Write prices, shares and decimals of the text, which nobody looks for, as an ellipsis; names such as RTX 4090 and Llama 3.1
+    stay.
 
     The more words have digits, the likelier lunr takes two of them for one when it builds the index in the browser. Then a
     query whose letters lead to the false word finds nothing.
