@@ -20,7 +20,7 @@ from pipeline.website.writing.escape import script_json
 from pipeline.website.writing.labels import column_label, words
 from pipeline.website.writing.numbers import bare, number, ratio, usd
 
-_PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+_PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*([_ ][a-z0-9]+)*")
 _KINDS = {"DATE": "date", "VARCHAR": "text", "BOOLEAN": "text"}
 
 
