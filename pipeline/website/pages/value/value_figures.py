@@ -138,11 +138,12 @@ def _purchase_row(row: Row) -> Row:
 
 def _purchase_finding(rows: list[Row]) -> str:
     first = {row["size"]: row for row in reversed(rows)}
-    details = [
-        f"{size}: {row['gpu']} {ratio(row['value'])} ({gettext(', ').join((interval_text(row['ci_low'], row['ci_high']), row['basis']))})"
-        for size, row in reversed(first.items())
-    ]
+    details = [f"{size}: {row['gpu']} {ratio(row['value'])} ({_certainty_text(row)})" for size, row in reversed(first.items())]
     return gettext("First for a machine of {details}.", details=gettext("; ").join(details))
+
+
+def _certainty_text(row: Row) -> str:
+    return gettext(", ").join((interval_text(row["ci_low"], row["ci_high"]), row["basis"]))
 
 
 def _reference(rows: list[Row]) -> str:
