@@ -278,17 +278,18 @@ RATES = f"""
             AND list_contains($counts::INTEGER[], gpu_count // copies) AND billing = 'on_demand' AND NOT price_stale
         UNION ALL
         SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
-            tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', usd_per_hour, provider, price_date,
-            is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1, variant_stated
-        FROM llm_tuning_cost
-        WHERE llm_model_id = $model AND usd_per_job IS NOT NULL AND NOT price_stale
+            tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', CASE WHEN is_current THEN usd_per_hour END,
+            CASE WHEN is_current THEN provider END, CASE WHEN is_current THEN price_date END,
+            is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1, NOT is_current OR variant_stated
+        FROM (SELECT *, usd_per_job IS NOT NULL AND NOT price_stale AS is_current FROM llm_tuning_cost)
+        WHERE llm_model_id = $model
     ),
     owned AS (
         SELECT quantization, use, gpu_id, gpu_count, tokens_per_s, low, high, basis, NULL, NULL, NULL,
             is_rankable(basis, low, high) IS NOT TRUE, 1, true
         FROM llm_request
         WHERE llm_model_id = $model AND is_fewest AND list_contains($counts::INTEGER[], gpu_count)
-            AND gpu_id NOT IN (SELECT gpu_id FROM rate)
+            AND gpu_id NOT IN (SELECT gpu_id FROM rate WHERE usd_per_hour IS NOT NULL)
     )
     SELECT * FROM (FROM rate UNION ALL FROM owned)
     QUALIFY row_number() OVER (

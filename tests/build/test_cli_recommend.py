@@ -159,6 +159,7 @@ def test_without_a_question_every_kind_is_listed_with_an_example(built: Path, ar
         (["--use", "chat", "--budget", "0"], ("--budget", "--use")),
         ([*LLAMA, "--use", "single", "--users", "3"], ("--use single", "--users 3")),
         ([*LLAMA, "--users", "0"], ("--users: 0",)),
+        ([*LLAMA, "--tune", "qlora", "--users", "0"], ("--users: 0",)),
         ([*LLAMA, "--context", "0"], ("--context: 0",)),
         ([*LLAMA, "--use", "chat", "--context", "200000"], ("--context: the model reads at most 131,072 tokens",)),
     ],
@@ -173,6 +174,21 @@ def test_options_that_exclude_each_other_are_both_named(built: Path, arguments: 
 def test_the_price_of_one_of_several_bought_gpus_is_called_so(built: Path, gpus: str, each: bool) -> None:
     _, text = recommend(built, "--workload", "resnet50-imagenet-90-epochs", "--buy", "--older-prices", "--gpus", gpus)
     assert ("Buy 4 x " in text, " USD each: " in text) == (each, each)
+
+
+def test_a_gpu_that_nobody_rents_out_can_be_bought_for_a_fine_tune(built: Path, con: duckdb.DuckDBPyConnection) -> None:
+    sql = """SELECT gpu_id, hours FROM llm_tuning_cost
+        WHERE llm_model_id = 'llama-3.1-8b' AND tune = 'qlora' AND (usd_per_job IS NULL OR price_stale)
+            AND gpu_id IN (SELECT gpu_id FROM purchase_metric WHERE last_known AND kind = 'purchase_new')"""
+    hours = dict(con.execute(sql).fetchall())
+    assert len(hours) > 10
+    bought, _ = recommend(built, *LLAMA, "--tune", "qlora", "--buy")
+    assert hours.keys() <= bought.keys()
+    rows, _ = recommend(built, *LLAMA, "--tune", "qlora")
+    for gpu_id, expected in hours.items():
+        assert (rows[gpu_id]["rank"], rows[gpu_id]["usd_per_job"]) == ("", "")
+        assert float(rows[gpu_id]["hours"]) == pytest.approx(expected, rel=1e-4)
+        assert float(bought[gpu_id]["tokens_per_s"]) == pytest.approx(1e7 / (3600 * expected), rel=1e-4)
 
 
 def test_a_rental_that_is_not_current_is_no_advice_unless_asked_for(built: Path) -> None:

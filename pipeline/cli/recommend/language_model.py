@@ -117,7 +117,7 @@ def _purchase(one: ToBuy) -> tuple[object, ...]:
 
 
 def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:
-    question = _ask(con, terms, terms.quantization, terms.context, terms.users or 1)
+    question = _ask(con, terms, terms.quantization, terms.context, 1 if terms.users is None else terms.users)
     work = (
         f"{question.tune}, {terms.tokens:,.0f} tokens; sequences of {question.context_tokens:,} tokens, {question.users} per GPU"
     )
@@ -228,6 +228,6 @@ def _unknown(question: Question) -> str:
 
 
 def _job(one: RankedGpu, tokens: float) -> tuple[object, object]:
-    if one.usd_per_million is None or one.tokens_per_s is None:
-        return None, None
-    return rounded(one.usd_per_million * tokens / 1e6), rounded(tokens / one.tokens_per_s / 3600)
+    """Return what the job costs, which a GPU without a price lacks, and its hours."""
+    usd = None if one.usd_per_million is None else rounded(one.usd_per_million * tokens / 1e6)
+    return usd, rounded(tokens / one.tokens_per_s / 3600) if one.tokens_per_s else None

@@ -20,8 +20,9 @@
   /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
   async function llmRates(model, question, use) {
     if (!model.has_rates) return [];
-    await load(`llm/${model.llm_model_id}.js`);
-    const rows = window.gpuledger.rowsOf(window.gpuledger.llmRates[model.llm_model_id], window.gpuledger.llmData.gpu.gpu_id);
+    const name = question.tune ? `${model.llm_model_id}-tune` : model.llm_model_id;
+    await load(`llm/${name}.js`);
+    const rows = window.gpuledger.rowsOf(window.gpuledger.llmRates[name], window.gpuledger.llmData.gpu.gpu_id);
     return rows.filter((row) => row.use === (question.tune ?? use) && row.type === question.quantization);
   }
 

@@ -1,5 +1,5 @@
-"""Tables that the form for language models reads in the browser: one script for all models, one per model with its rates,
-and one with the speed model."""
+"""Tables that the form for language models reads in the browser: one script for all models, two per model with its rates in use
+and in a fine-tune, and one with the speed model."""
 
 from pipeline.llm import memory
 from pipeline.llm.inputs import GPUS
@@ -15,7 +15,7 @@ from pipeline.website.writing.page_writer import PageWriter
 
 PATH = "assets/llm-data.js"
 SPEED_PATH = "assets/llm-speed-data.js"
-RATE_FILE = "assets/llm/{model}.js"
+RATE_FILE = "assets/llm/{rates}.js"
 # without what each question has of its own
 MODELS = """
     SELECT c.* EXCLUDE (case_id, weight_bytes, quantization, kv_bytes_per_value, tune, context_tokens, users, gpus),
@@ -70,8 +70,7 @@ def write(writer: PageWriter) -> None:
     }
     for model, columns in rates.items():
         if columns["gpu_id"]:
-            text = f"(window.gpuledger.llmRates??={{}})[{script_json(model)}]={script_json(_by_position(columns, position))};\n"
-            writer.write_text(RATE_FILE.format(model=model), text)
+            _write_rates(writer, str(model), _by_position(columns, position))
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
@@ -83,6 +82,15 @@ def write(writer: PageWriter) -> None:
     writer.write_text(PATH, f"window.gpuledger.llmData = {script_json(tables)};\n")
     speeds = {name: as_columns(data, sql) for name, sql in _SPEED_TABLES.items()}
     writer.write_text(SPEED_PATH, f"window.gpuledger.llmSpeedData = {script_json(speeds)};\n")
+
+
+def _write_rates(writer: PageWriter, model: str, columns: dict[str, list[object]]) -> None:
+    """Write the rates in use, and those of a fine-tune in a file of their own, which the comparison of GPUs does not need."""
+    for name, is_tune in ((model, False), (f"{model}-tune", True)):
+        kept = [at for at, use in enumerate(columns["use"]) if (use in memory.TUNES) == is_tune]
+        rows = {column: [cells[at] for at in kept] for column, cells in columns.items()}
+        text = f"(window.gpuledger.llmRates??={{}})[{script_json(name)}]={script_json(rows)};\n"
+        writer.write_text(RATE_FILE.format(rates=name), text)
 
 
 def _rounded(columns: dict[str, list[object]]) -> dict[str, list[object]]:
