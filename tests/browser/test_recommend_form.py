@@ -322,6 +322,24 @@ def test_an_empty_answer_names_the_limit_to_drop(visit: Visit, address: str, tol
     assert visit.faults == []
 
 
+def to_buy(con: duckdb.DuckDBPyConnection, **limits: float) -> rules.RankedGpu:
+    """The GPU on which the work costs least if it is bought at its last known price, by the form's own hours and electricity."""
+    owned = {"acquisition": "buy", "hours": 1200.0, "usd_per_kwh": 0.12, "older_prices": True}
+    return rules.answer(con, Question(workload=FIRST, **owned, **limits))[0]
+
+
+def test_the_gpu_to_buy_is_one_that_is_sold(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
+    """Where the GPU that is cheapest to rent has no known price."""
+    page = visit.open("index.html?run=train&gpus=2")
+    page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('Rent 2 x ')")
+    rented, bought = rules.answer(con, Question(workload=FIRST, gpus=2, hours=None))[0], to_buy(con, gpus=2)
+    sold = con.execute("SELECT list(DISTINCT gpu_id) FROM purchase_metric WHERE last_known").fetchall()[0][0]
+    assert rented.gpu_id not in sold
+    assert page.inner_text("#buy-tile .gpu") == f"2 x {bought.name.removeprefix('NVIDIA ')}"
+    assert page.inner_text("#buy-tile .figure b") == usd(2 * (bought.price_usd or 0))
+    assert visit.faults == []
+
+
 def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     page = visit.open("index.html?run=train&gpus=8&memory=24")
     page.wait_for_function("() => document.getElementById('job-note').textContent.includes('16-bit training on 8 GPUs')")
@@ -330,12 +348,11 @@ def test_several_gpus_have_the_price_of_all(visit: Visit, con: duckdb.DuckDBPyCo
     assert page.inner_text("#rent-tile .figure") == f"{price} an hour, {product}"
     assert page.inner_text("#ranked tbody tr:first-child [data-label='Price:']").split("\n") == [price, product]
     assert page.inner_text("#ranked tbody tr:first-child th").startswith("8 x ")
-    sql = """SELECT usd_per_gpu FROM purchase_metric WHERE last_known AND gpu_id = ?
-        ORDER BY list_position(['purchase_new', 'purchase_used', 'msrp'], kind) LIMIT 1"""
-    ((of_one,),) = con.execute(sql, [best.gpu_id]).fetchall()
+    bought = to_buy(con, gpus=8, min_memory_gb=24)
+    of_one = bought.price_usd or 0
+    assert page.inner_text("#buy-tile .gpu") == f"8 x {bought.name.removeprefix('NVIDIA ')}"
     assert page.inner_text("#buy-tile .figure b") == usd(8 * of_one)
     assert page.inner_text("#buy-tile .detail").startswith(f"8 x {usd(of_one)}, ")
-    assert page.inner_text("#buy-tile .gpu").startswith("8 x ")
     assert page.is_visible("#several")
     page.fill("#buy-tile [name=price]", "100")
     page.wait_for_function("() => document.querySelector('#buy-tile .detail').textContent === '8 x $100, your price'")

@@ -24,9 +24,10 @@
   function question(form) {
     const text = (name) => form.elements[name].value.trim();
     const figure = (name) => (text(name) === "" ? null : Number(text(name)));
+    const ownedHours = figure("hours") * figure("months");
     return {
       workload: text("workload"), acquisition: text("way"), objective: text("rank"), billing: text("billing"), gpus: figure("gpus"),
-      hours: text("way") === "rent" ? null : figure("hours") * figure("months"), price: figure("price"), min_memory_gb: figure("memory"), budget_usd: figure("budget"),
+      hours: text("way") === "rent" ? null : ownedHours, owned_hours: ownedHours, price: figure("price"), min_memory_gb: figure("memory"), budget_usd: figure("budget"),
       data_centre: form.elements.centre.checked, max_slots: figure("slots"), max_watts: figure("watts"), vendor: text("vendor") || null,
       provider: text("provider") || null, min_cuda: text("cuda") || null, usd_per_kwh: figure("kwh") || null,
       older_prices: form.elements.older.checked,
@@ -80,20 +81,31 @@
     return [ranked, ...known.filter((one) => !isRanked(one))];
   }
 
+  /* The first choice to buy; while rentals are ranked, the GPU whose work costs least if it is bought at its last known price. */
+  function toBuy(asked, data, cheapest) {
+    if (!rented(asked)) return cheapest;
+    const owned = { ...asked, acquisition: "buy", objective: "cheapest", hours: asked.owned_hours, provider: null, budget_usd: null, older_prices: true };
+    return recommend(data, owned).find((one) => one.rank) ?? cheapest;
+  }
+
   /* the tiles: the cheapest choice to rent and to buy, and the fastest; hidden without a choice */
   function showTiles(asked, data, cheapest, fastest) {
     document.getElementById("answers").hidden = !cheapest;
     if (!cheapest) return;
     const own = rented(asked) ? {} : { budget_usd: null, older_prices: false };
     const renting = { ...asked, acquisition: "rent", hours: null, ...own };
-    const rent = recommend(data, renting).find((one) => one.gpu_id === cheapest.gpu_id);
+    const rents = recommend(data, renting);
+    const rentOf = ({ gpu_id: id }) => rents.find((one) => one.gpu_id === id);
+    const rent = rentOf(cheapest);
     rent.rank ? fillTile("rent-tile", gettext("Rent"), renting, rent) : fillUnrented(rent);
     addCheaper(asked, data, cheapest);
     fillTile("fast-tile", gettext("Fastest"), asked, fastest);
-    const { tdp_w: tdpW } = data.gpu.find((one) => one.gpu_id === cheapest.gpu_id);
+    const bought = toBuy(asked, data, cheapest);
+    const { rank, price_usd: rentUsd } = rentOf(bought);
+    const { tdp_w: tdpW } = data.gpu.find((one) => one.gpu_id === bought.gpu_id);
     const { value: kwh } = data.assumption.find((one) => one.assumption_id === "usd_per_kwh");
-    const terms = { gpus: asked.gpus, rent: rent.rank ? rent.price_usd * asked.gpus : null, tdpW, kwh: asked.usd_per_kwh ?? kwh };
-    parts.showBuying(document.getElementById("buy-tile"), cheapest, purchases(asked, data, cheapest), terms, asked.price);
+    const terms = { gpus: asked.gpus, rent: rank ? rentUsd * asked.gpus : null, tdpW, kwh: asked.usd_per_kwh ?? kwh };
+    parts.showBuying(document.getElementById("buy-tile"), bought, purchases(asked, data, bought), terms, asked.price);
   }
 
   function choiceRow(asked, choice) {

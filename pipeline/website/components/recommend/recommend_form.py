@@ -25,6 +25,7 @@ from pipeline.website.writing.page_writer import PageWriter
 FIRST = "resnet50-imagenet-90-epochs"
 SHOWN = 8
 OTHER_TERMS = "spot,marketplace"  # cheaper than on demand, with fewer promises
+OWNED_HOURS = 1200.0  # 100 hours a month for a year, as the form's inputs have at first
 ASKED = ("job", "task")  # kinds of workloads that the form offers
 _KINDS = ("job", "family", "specification", "task")
 _GROUPS = {
@@ -64,6 +65,8 @@ def context(writer: PageWriter) -> dict[str, Any]:
     left = [one for one in cheapest if one.rank is None]
     other = next((one for one in _choices(data, replace(question, billing=OTHER_TERMS)) if one.rank), None)
     is_cheaper = bool(placed) and other is not None and (other.cost_usd or 0) < (placed[0].cost_usd or 0)
+    kwh = data.rows(_KWH)[0]["value"]
+    bought = _bought(data, question, kwh) or next(iter(placed), None)
     return {
         "groups": [group for group in groups if group["kind"] in ASKED],
         "asked": first,
@@ -71,7 +74,8 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "rent": job_advice.tile(placed[0]) if placed else None,
         "cheaper": job_advice.cheaper_tile(other) if other and is_cheaper else None,
         "fast": job_advice.tile(quick[0]) if quick else None,
-        "buy": buying(data, placed[0].gpu_id, 1, placed[0].price_usd or 0) if placed else None,
+        "bought": {"gpu_id": bought.gpu_id, "gpu": short_gpu(bought.name, bought.gpu_id)} if bought else None,
+        "buy": buying(data, bought.gpu_id, 1, _rent(placed, bought)) if bought else None,
         "choices": [asdict(one) | {"gpu": short_gpu(one.name, one.gpu_id), "interval": _interval(one)} for one in placed],
         "shown": SHOWN,
         "most_gpus": rules.MOST_GPUS,
@@ -79,10 +83,20 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "billings": [row["billing"] for row in data.rows(_BILLINGS)],
         "providers": [(name, provider_name(name, data.sellers), ways) for name, ways in rules.ways_by_provider(con).items()],
         "vendors": [(name, name, ()) for name in rules.vendors(con)],
-        "usd_per_kwh": data.rows(_KWH)[0]["value"],
+        "usd_per_kwh": kwh,
         "purchase_note": purchase_note(data),
         "purchase_range": purchase_range(data),
     }
+
+
+def _bought(data: Database, question: Question, kwh: float) -> RankedGpu | None:
+    """Return the GPU whose work costs least if it is bought at its last known price; None if none can be ranked."""
+    owned = replace(question, acquisition="buy", hours=OWNED_HOURS, usd_per_kwh=kwh, older_prices=True)
+    return next((one for one in _choices(data, owned) if one.rank), None)
+
+
+def _rent(placed: list[RankedGpu], bought: RankedGpu) -> float | None:
+    return next((one.price_usd for one in placed if one.gpu_id == bought.gpu_id), None)
 
 
 def _choices(data: Database, question: Question) -> list[RankedGpu]:
