@@ -3,7 +3,8 @@
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
 -- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs, and not known above; memory-bandwidth adds up over GPUs that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
--- description: does not state the variant counts as the weakest that it can be. Current prices count (of a purchase: is_current_purchase). Others do if the question
+-- description: does not state the variant counts as the weakest that it can be. A spot or marketplace offer counts for several GPUs only if it states
+-- description: their number, as independent hosts often have one. Current prices count (of a purchase: is_current_purchase). Others do if the question
 -- description: asks for older prices, those of rentals only where no GPU that meets every limit has a current one; the reason says how old the price is. A GPU
 -- description: whose predicted time is too wide for a rank (is_rankable) has no rank. One
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
@@ -51,7 +52,8 @@ on_terms AS (
     SELECT
         a.scenario_id,
         o.least_gpu_id AS gpu_id,
-        arg_min(o.observation_id, (o.preference, o.usd, o.price_rank)) FILTER (coalesce(o.min_gpus <= a.gpus, true)) AS first_offer,
+        arg_min(o.observation_id, (o.preference, o.usd, o.price_rank)) FILTER (
+            coalesce(o.min_gpus <= a.gpus, a.gpus = 1 OR o.billing IS NULL OR o.billing NOT IN ('spot', 'marketplace'))) AS first_offer,
         min(o.min_gpus) AS least_min_gpus
     FROM asked AS a
     JOIN offer_current AS o ON o.acquisition = a.acquisition
@@ -68,7 +70,7 @@ candidate AS (
         a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.min_cuda_version, g.max_cuda_version, is_module(g.slot_width, g.form_factor) AS is_module, is_alone_in_machine(g.form_factor, g.architecture) AS is_alone,
         w.kind AS workload_kind, m.ran_memory_gb, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
-        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.commitment_months, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus,
+        o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.commitment_months, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus, n.gpu_id IS NOT NULL AS is_offered,
         a.gpus * o.usd AS gpus_usd,
         CASE WHEN a.acquisition = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
         machine_w(a.gpus, g.tdp_w, h.host_w, h.gpus_per_host_w) / 1000 AS machine_kw
@@ -134,6 +136,7 @@ judged AS (
             WHEN acquisition = 'buy' AND older_prices AND NOT in_purchase_range
                 THEN format('its newest price, of {}, is outside the 12 months that this ranking compares', price_date)
             WHEN price_usd IS NULL AND least_min_gpus IS NOT NULL THEN format('only rented as {} GPUs or more', least_min_gpus)
+            WHEN price_usd IS NULL AND is_offered THEN 'no offer on these terms states several GPUs'
             WHEN price_usd IS NULL THEN 'no offer on these terms states this GPU'
             WHEN outlay_usd > budget_usd THEN
                 format('{} x {:.2f} USD', gpus, price_usd)

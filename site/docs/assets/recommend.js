@@ -26,7 +26,8 @@
       const fromThere = a.provider === null || o.provider?.toLowerCase() === a.provider.toLowerCase();
       if (!fromThere || o.acquisition !== a.acquisition || (a.acquisition === "rent" && !billings.includes(o.billing))) continue;
       const found = terms.get(o.gpu_id) ?? { firstOffer: null, leastLot: null };
-      if (!above(o.min_gpus, a.gpus)) found.firstOffer ??= o;
+      const isEnough = o.min_gpus === null ? a.gpus === 1 || !["spot", "marketplace"].includes(o.billing) : o.min_gpus <= a.gpus;
+      if (isEnough) found.firstOffer ??= o;
       if (o.min_gpus !== null) found.leastLot = Math.min(o.min_gpus, found.leastLot ?? Infinity);
       terms.set(o.gpu_id, found);
     }
@@ -61,7 +62,7 @@
       const share = (seconds) => (w && known(seconds, w.seconds) ? seconds / w.seconds : null);
       const gpusUsd = times(a.gpus, o?.usd ?? null);
       return {
-        a, g, o, leastLot, workloadKind: w?.kind ?? null, status: w?.status ?? null, ranMemoryGb, basis: w?.basis ?? null,
+        a, g, o, leastLot, isOffered: terms.has(g.gpu_id), workloadKind: w?.kind ?? null, status: w?.status ?? null, ranMemoryGb, basis: w?.basis ?? null,
         secondsOnOne: w?.seconds ?? null, low: w ? share(w.seconds_low) : null, high: w ? share(w.seconds_high) : null,
         efficiency: efficiency(data, a, g, w), gpusUsd,
         systemUsd: a.acquisition === "buy" && gpusUsd !== null ? gpusUsd + base * Math.ceil(a.gpus / 8) : null,
@@ -123,6 +124,7 @@
     ({ a, o }) => a.acquisition === "buy" && a.older_prices && o.in_purchase_range === false
       && `its newest price, of ${o.price_date}, is outside the 12 months that this ranking compares`,
     ({ o, leastLot }) => o === null && leastLot !== null && `only rented as ${leastLot} GPUs or more`,
+    ({ o, isOffered }) => o === null && isOffered && "no offer on these terms states several GPUs",
     ({ o }) => o === null && "no offer on these terms states this GPU",
     (c) => above(c.outlayUsd, c.a.budget_usd)
       && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursText(c)} = ${fixed(c.outlayUsd, 2)} USD, above the budget of ${fixed(c.a.budget_usd, 2)} USD`,

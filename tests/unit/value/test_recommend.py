@@ -170,6 +170,10 @@ def test_terms_choose_the_offer(shop):
     cost = {b: rules.answer(shop, Question(workload="all", billing=b))[0].cost_usd for b in ("spot", "on_demand,spot")}
     assert cost == {"spot": 0.2, "on_demand,spot": 0.2}
     assert places(shop)[0] == "good"
+    assert missed(shop, "slow", billing="spot", gpus=2) == "no offer on these terms states several GPUs"
+    rental(shop, "slow", 0.3, billing="spot", min_gpus=1)
+    assert rules.answer(shop, Question(workload="all", billing="spot", gpus=2))[0].price_usd == 0.3
+    shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND billing = 'spot' AND min_gpus = 1")
     shop.execute("DELETE FROM offer_current WHERE gpu_id = 'slow' AND min_gpus IS NULL")
     assert missed(shop, "slow") == "only rented as 8 GPUs or more"
 
