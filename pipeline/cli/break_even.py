@@ -25,7 +25,14 @@ Cloud = Annotated[
 ]
 Utilisation = Annotated[
     float | None,
-    typer.Option(metavar="U", min=0.001, max=1, help="Share of hours in use; default: the assumption `utilisation`."),
+    typer.Option(
+        "--utilization",
+        "--utilisation",
+        metavar="U",
+        min=0.001,
+        max=1,
+        help="Share of hours in use; default: the assumption `utilisation`.",
+    ),
 ]
 Watts = Annotated[
     float | None,
@@ -76,7 +83,8 @@ def break_even(
         if purchase is None:
             purchase = _price_of_machine(con, gpu_id, gpus, None if is_module else host_usd, older_prices)
         if cloud is None:
-            cloud = _default_price(con, gpu_id, "rent", "--cloud")
+            cloud, source = _default_price(con, gpu_id, "rent", "--cloud")
+            err.print(f"--cloud {cloud:g}: {source}")
         if watts is None and machine_w is None:
             fail(f"the TDP of {gpu_id} is unknown; add --watts")
         costs = [purchase, gpus * cloud, share_used, machine_w if watts is None else watts, usd_per_kwh]
@@ -88,11 +96,13 @@ def break_even(
 def _price_of_machine(
     con: duckdb.DuckDBPyConnection, gpu_id: str, gpus: int, host_usd: float | None, older_prices: bool
 ) -> float:
-    """Return what the machine without GPUs and its GPUs cost; a price that is not known ends the command."""
-    usd = _price_to_buy(con, gpu_id, older_prices)
+    """Return what the machine without GPUs and its GPUs cost, and print it; a price that is not known ends the command."""
+    usd, source = _price_to_buy(con, gpu_id, older_prices)
     if host_usd is None:
         fail(f"the price of a machine for {gpus} x {gpu_id} is not known; add --purchase, its price with the GPUs")
-    return host_usd + gpus * usd
+    total = host_usd + gpus * usd
+    err.print(f"--purchase {total:.10g}: {gpus} x {usd:g} USD ({source}) and {host_usd:g} USD for the rest of the machine")
+    return total
 
 
 # price of the machine without GPUs (none known for other numbers of them), its power with them, use and electricity price as
@@ -153,7 +163,7 @@ _CHEAPEST = """SELECT gpu.gpu_id, rent.usd IS NOT NULL
     ORDER BY rent.usd IS NULL AND NOT $cloud, buy.usd IS NULL AND NOT $purchase, rent.stale NULLS LAST, rent.usd, gpu.gpu_id LIMIT 1"""
 
 
-def _price_to_buy(con: duckdb.DuckDBPyConnection, gpu_id: str, older_prices: bool) -> float:
+def _price_to_buy(con: duckdb.DuckDBPyConnection, gpu_id: str, older_prices: bool) -> tuple[float, str]:
     """Return the last known price of the GPU; one that is not current ends the command unless older prices are asked for."""
     rows = con.execute(_OLDER, [gpu_id]).fetchall()
     if rows and not older_prices:
@@ -165,14 +175,13 @@ def _price_to_buy(con: duckdb.DuckDBPyConnection, gpu_id: str, older_prices: boo
     return _default_price(con, gpu_id, "buy", "--purchase")
 
 
-def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str, option: str) -> float:
-    """Return the price of table offer_default, and print it with its date and whether it is current."""
+def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str, option: str) -> tuple[float, str]:
+    """Return the price of table offer_default, and whose it is, with its date and whether it is current."""
     rows = con.execute(_OFFER, [gpu_id, acquisition]).fetchall()
     if not rows:
         fail(_missing_price(con, gpu_id, acquisition, option))
     usd, provider, price_date, kind, stale = rows[0]
-    err.print(f"{option} {usd:g}: {kind} from {provider}, {price_date}{' (no current offer)' if stale else ''}")
-    return float(usd)
+    return float(usd), f"{kind} from {provider}, {price_date}{', no current offer' if stale else ''}"
 
 
 def _missing_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str, option: str) -> str:

@@ -88,6 +88,15 @@ def test_break_even_of_eight_gpus_rents_eight_of_them(built: Path) -> None:
     assert f"buying is cheaper from day {days}" in result.stderr
 
 
+@pytest.mark.parametrize("gpus", ["1", "4"])
+def test_the_price_that_is_printed_gives_the_same_answer(built: Path, gpus: str) -> None:
+    asked = ["break-even", "--gpu", "nvidia-geforce-rtx-4090-24gb", "--gpus", gpus, "--utilization", "0.5"]
+    result = gpuledger(*asked, "--older-prices", "--db", str(built / "gpuledger.duckdb"))
+    option, usd = result.stderr.split(":")[0].split()
+    assert option == "--purchase"
+    assert ask(built, *asked, option, usd) == ask(built, *asked, "--older-prices")
+
+
 @pytest.mark.parametrize(("gpus", "change"), [("3", "SELECT 1"), ("1", "UPDATE gpu SET form_factor = 'SXM5', slot_width = NULL")])
 def test_break_even_builds_no_machine_whose_price_is_unknown(database_copy: Path, gpus: str, change: str) -> None:
     """Neither one of three GPUs nor a desktop around a module."""

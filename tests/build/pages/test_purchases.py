@@ -117,7 +117,7 @@ def test_an_older_price_is_the_launch_price_where_no_other_is_known(built: Path,
         SELECT gpu_id, usd FROM offer_default WHERE acquisition = 'buy' AND kind = 'msrp'
             AND gpu_id IN (SELECT gpu_id FROM offer_default WHERE acquisition = 'rent') ORDER BY 1""").fetchall()
     used = gpuledger("break-even", "--gpu", gpu_id, "--older-prices", "--db", str(built / "gpuledger.duckdb"))
-    assert (used.returncode, f"--purchase {usd:g}: msrp from" in used.stderr) == (0, True)
+    assert (used.returncode, f": 1 x {usd:g} USD (msrp from " in used.stderr) == (0, True)
 
 
 def test_an_estimate_has_no_hours_to_break_even(release: Path) -> None:
