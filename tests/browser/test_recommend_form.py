@@ -312,6 +312,7 @@ def test_the_form_offers_the_providers_that_rent_or_those_that_sell(visit: Visit
     ("address", "told"),
     [
         ("provider=Beam", "For an answer, change one of these: Provider."),
+        ("vendor=AMD", "For an answer, change one of these: Made by."),
         ("provider=Beam&vendor=AMD", "Remove several limits."),
     ],
 )

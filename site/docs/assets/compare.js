@@ -135,7 +135,7 @@
     }));
   }
 
-  /* The cheapest to rent, the fastest, and the least price per speed among prices that may be compared. */
+  /* The cheapest on demand, the fastest, and the least price per speed among prices that may be compared. */
   function verdict(found) {
     const least = (key) => {
       const best = bestOf(found, key);
@@ -146,7 +146,7 @@
     const guess = least(({ choice }) => choice.usd_per_million); // unranked ones too
     const cost = ({ choice }) => ({ gpu: parts.several(choice), usd: usd(choice.usd_per_million) });
     const texts = [];
-    if (cheap) texts.push(gettext("Cheapest to rent: {gpu}, {usd} per million tokens.", cost(cheap)));
+    if (cheap) texts.push(gettext("Cheapest on demand: {gpu}, {usd} per million tokens.", cost(cheap)));
     else if (guess) texts.push(gettext("The predicted speeds are too uncertain for a rank. Lowest predicted cost: {gpu}, {usd} per million tokens.", cost(guess)));
     if (fast) texts.push(gettext("Fastest: {gpu}, {speed} tokens/s.", { gpu: parts.several(fast.choice), speed: number(fast.choice.tokens_per_s, 3) }));
     texts.push(value ? gettext("Best to buy for speed: {gpu}, {usd} per token/s.", { gpu: parts.several(value.choice), usd: usd(value.perSpeed) })

@@ -52,9 +52,9 @@
   /* the factor by which a GPU misses the limits on memory and budget, 1 for one that misses another limit */
   const missedBy = (asked, { memory_gb: gb, cost_usd: cost }) => Math.max(1, (asked.min_memory_gb ?? 0) / (gb ?? 1), cost / (asked.budget_usd ?? Infinity));
 
-  /* the GPU with a time and a price that misses the limits by least, the cheapest of equal ones */
+  /* the GPU with a time and a price that misses the limits by least, the cheapest of equal ones; none of another vendor */
   function nearest(asked, left) {
-    const [one] = left.filter((choice) => choice.seconds !== null && choice.cost_usd !== null)
+    const [one] = left.filter((choice) => choice.seconds !== null && choice.cost_usd !== null && !choice.reason.startsWith("made by "))
       .sort((a, b) => missedBy(asked, a) - missedBy(asked, b) || a.cost_usd - b.cost_usd || (a.gpu_id < b.gpu_id ? -1 : 1));
     if (!one) return null;
     const reason = window.gpuledger.gettextFigures(one.reason);

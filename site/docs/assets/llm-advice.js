@@ -62,8 +62,8 @@
     const [one] = left.filter((choice) => choice.needed_gb !== null)
       .sort((a, b) => lacking(a) - lacking(b) || a.usable_gb - b.usable_gb || (a.gpu_id < b.gpu_id ? -1 : 1));
     if (!one) return text;
-    const values = { gpu: gpuName(one), usable: number(one.usable_gb, 3), needed: number(one.needed_gb, 3), reason: window.gpuledger.gettextFigures(one.reason) };
-    return sentences(text, lacking(one) ? gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", values) : gettext("{gpu} has enough memory, but {reason}.", values));
+    const values = { gpu: gpuName(one), reason: window.gpuledger.gettextFigures(one.reason) };
+    return sentences(text, lacking(one) ? gettext("Nearest: {gpu}: {reason}.", values) : gettext("{gpu} has enough memory, but {reason}.", values));
   }
 
   /* What a prediction costs, with its range, as the tile of renting does. */

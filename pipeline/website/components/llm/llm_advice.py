@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pipeline.recommend.language_model import RankedGpu
 from pipeline.website.components.recommend.wording import cheaper_terms, counted, span
-from pipeline.website.i18n.language import gettext
+from pipeline.website.i18n.language import gettext, gettext_figures
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import number, usd
@@ -140,7 +140,7 @@ def _nearest(question: QuestionWords, choices: Sequence[RankedGpu]) -> str:
     if not lacking:
         return text
     lacks_gb, one = min(lacking, key=lambda pair: (pair[0], pair[1].usable_gb, pair[1].gpu_id))
-    values = {"gpu": short_gpu(one.name, one.gpu_id), "usable": number(one.usable_gb, 3), "needed": number(one.needed_gb, 3)}
+    values = {"gpu": short_gpu(one.name, one.gpu_id), "reason": gettext_figures(one.reason)}
     if lacks_gb:
-        return text + " " + gettext("Nearest: {gpu}, with {usable} GB usable of {needed} GB needed.", **values)
-    return text + " " + gettext("{gpu} has enough memory, but {reason}.", reason=gettext(one.reason), **values)
+        return text + " " + gettext("Nearest: {gpu}: {reason}.", **values)
+    return text + " " + gettext("{gpu} has enough memory, but {reason}.", **values)

@@ -56,7 +56,7 @@ def _least(rows: Sequence[RankedGpu], key: Callable[[RankedGpu], float | None]) 
 
 def _rental(ranked: Sequence[RankedGpu], found: Sequence[RankedGpu]) -> str:
     if best := _least(ranked, lambda row: row.usd_per_million):
-        return gettext("Cheapest to rent: {gpu}, {usd} per million tokens.", gpu=_name(best), usd=usd(best.usd_per_million))
+        return gettext("Cheapest on demand: {gpu}, {usd} per million tokens.", gpu=_name(best), usd=usd(best.usd_per_million))
     if best := _least(found, lambda row: row.usd_per_million):
         return gettext(
             "The predicted speeds are too uncertain for a rank. Lowest predicted cost: {gpu}, {usd} per million tokens.",
