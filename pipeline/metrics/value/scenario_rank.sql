@@ -1,7 +1,8 @@
 -- title: GPUs ranked for each question
 -- description: One row per question and GPU: its rank, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
--- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs, and not known above; memory-bandwidth adds up over GPUs that
+-- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs, and not known above or where its interval
+-- description: spans more than a factor of 2; memory-bandwidth adds up over GPUs that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
 -- description: does not state the variant counts as the weakest that it can be. A spot or marketplace offer counts for several GPUs only if it states
 -- description: their number, as independent hosts often have one. Current prices count (of a purchase: is_current_purchase). Others do if the question
@@ -70,6 +71,7 @@ candidate AS (
         a.*, g.gpu_id, g.name, g.vendor AS gpu_vendor, g.segment, g.memory_gb, g.tdp_w, g.slot_width, g.min_cuda_version, g.max_cuda_version, is_module(g.slot_width, g.form_factor) AS is_module, is_alone_in_machine(g.form_factor, g.architecture) AS is_alone,
         w.kind AS workload_kind, m.ran_memory_gb, w.status, w.basis, w.seconds AS seconds_on_one, w.seconds_low / w.seconds AS low, w.seconds_high / w.seconds AS high,
         CASE WHEN a.gpus = 1 OR w.kind = 'specification' THEN 1 ELSE e.efficiency END AS efficiency,
+        a.gpus > 1 AND w.kind <> 'specification' AND e.ci_high > 2 * e.ci_low AS is_scaling_wide, e.ci_low, e.ci_high,
         o.observation_id, o.provider AS seller, o.kind AS price_kind, o.billing AS terms, o.commitment_months, o.usd AS price_usd, o.price_date, o.stale, o.in_purchase_range, o.gpu_id IS NULL AS open_variant, n.least_min_gpus, n.gpu_id IS NOT NULL AS is_offered,
         a.gpus * o.usd AS gpus_usd,
         CASE WHEN a.acquisition = 'buy' THEN a.gpus * o.usd + b.base_cost_usd * ceil(a.gpus / 8) END AS system_usd,
@@ -128,6 +130,8 @@ judged AS (
             WHEN basis = 'predicted' AND high IS NULL AND workload_kind <> 'specification'
                 THEN 'prediction too uncertain: no similar GPU was measured'
             WHEN efficiency IS NULL THEN format('scaling to {} GPUs was not measured on a similar GPU', gpus)
+            WHEN is_scaling_wide
+                THEN format('scaling to {} GPUs is too uncertain: {:.0f}% to {:.0f}% on similar GPUs', gpus, 100 * ci_low, 100 * ci_high)
             WHEN price_usd IS NULL AND acquisition = 'buy' THEN 'no purchase price is known'
             WHEN acquisition = 'buy' AND NOT older_prices AND price_kind = 'msrp'
                 THEN format('no purchase price of the past year: the launch price is of {}', price_date)

@@ -39,11 +39,11 @@
     return { hostW: value("host_w"), gpusPerHostW: value("gpus_per_host_w") };
   }
 
-  function efficiency(data, a, g, w) {
-    if (a.gpus === 1 || w?.kind === "specification") return 1;
+  function scaling(data, a, g, w) {
+    if (a.gpus === 1 || w?.kind === "specification") return { efficiency: 1 };
     const link = data.gpu_interconnect.find((l) => l.gpu_id === g.gpu_id)?.interconnect;
     return data.scaling_efficiency.find((e) => w && e.interconnect === link && e.gpu_count === a.scaledGpus
-      && e.family === w.family && e.precision === w.precision)?.efficiency ?? null;
+      && e.family === w.family && e.precision === w.precision) ?? { efficiency: null };
   }
 
   function machineKw(data, a, g) {
@@ -64,7 +64,7 @@
       return {
         a, g, o, leastLot, isOffered: terms.has(g.gpu_id), workloadKind: w?.kind ?? null, status: w?.status ?? null, ranMemoryGb, basis: w?.basis ?? null,
         secondsOnOne: w?.seconds ?? null, low: w ? share(w.seconds_low) : null, high: w ? share(w.seconds_high) : null,
-        efficiency: efficiency(data, a, g, w), gpusUsd,
+        ...scaling(data, a, g, w), gpusUsd,
         systemUsd: a.acquisition === "buy" && gpusUsd !== null ? gpusUsd + base * Math.ceil(a.gpus / 8) : null,
         machineKw: machineKw(data, a, g),
       };
@@ -117,6 +117,7 @@
     ({ basis, high, workloadKind }) => basis === "predicted" && high === null && workloadKind !== "specification"
       && "prediction too uncertain: no similar GPU was measured",
     ({ a, efficiency }) => efficiency === null && `scaling to ${a.gpus} GPUs was not measured on a similar GPU`,
+    ({ a, ci_low: low, ci_high: high }) => high > 2 * low && `scaling to ${a.gpus} GPUs is too uncertain: ${fixed(100 * low, 0)}% to ${fixed(100 * high, 0)}% on similar GPUs`,
     ({ a, o }) => o === null && a.acquisition === "buy" && "no purchase price is known",
     ({ a, o }) => a.acquisition === "buy" && !a.older_prices && o.kind === "msrp"
       && `no purchase price of the past year: the launch price is of ${o.price_date}`,

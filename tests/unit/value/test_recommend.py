@@ -248,6 +248,11 @@ def test_several_gpus_work_at_their_efficiency(shop):
     shop.execute("DELETE FROM gpu_interconnect WHERE gpu_id = 'slow'")
     assert missed(shop, "slow", gpus=4) == "scaling to 4 GPUs was not measured on a similar GPU"
     assert missed(shop, "slow") is None
+    shop.execute("UPDATE scaling_efficiency SET ci_low = 0.45, ci_high = 0.9 WHERE gpu_count = 4")
+    assert missed(shop, "good", gpus=4) is None
+    shop.execute("UPDATE scaling_efficiency SET ci_low = 0.44 WHERE gpu_count = 4")
+    assert missed(shop, "good", gpus=4) == "scaling to 4 GPUs is too uncertain: 44% to 90% on similar GPUs"
+    assert (missed(shop, "good", gpus=2), missed(shop, "good")) == (None, None)
 
 
 def test_more_gpus_than_scaling_is_measured_for_have_no_rank(con):

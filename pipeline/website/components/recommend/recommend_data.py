@@ -35,7 +35,9 @@ _TABLES = {
         FROM offer_current ORDER BY least_gpu_id, acquisition, preference, price_rank
     """,
     "gpu_interconnect": "SELECT gpu_id, interconnect FROM gpu_interconnect ORDER BY gpu_id",
-    "scaling_efficiency": "SELECT interconnect, gpu_count, family, precision, efficiency FROM scaling_efficiency ORDER BY ALL",
+    "scaling_efficiency": """
+        SELECT interconnect, gpu_count, family, precision, efficiency, ci_low, ci_high FROM scaling_efficiency ORDER BY ALL
+    """,
     "base_system_cost": "SELECT gpu_count, base_cost_usd FROM base_system_cost ORDER BY gpu_count",
     "purchase": LAST_KNOWN,
     "assumption": """
