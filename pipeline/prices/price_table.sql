@@ -65,6 +65,7 @@ ordered AS (
 valid AS MATERIALIZED (
     SELECT
         file_index, file_row_number, usd_before, remark_before, run_from,
+        max(last_date) OVER (PARTITION BY hashed, run_from) AS run_seen_to,
         max(valid_to) OVER (PARTITION BY hashed, run_from) AS run_to,
         max(current_to) OVER (PARTITION BY hashed, run_from) AS run_current_to
     FROM (
@@ -135,12 +136,21 @@ disputed AS (
     JOIN apart USING (seller_terms, source_id)
     WHERE apart.region IN (shared.region, '*') AND date BETWEEN run_from AND run_to
 ),
--- on-demand prices that count, for the days on which they are current; where sources differ, those of the provider's own list
+-- days of a provider's on-demand lists, by region, and of any region ('') for prices that state none
+on_demand_list AS (
+    SELECT DISTINCT
+        (keyed.source_id, provider, unnest([area, ''])) AS list, price_seen_to(observed_at, effective_from, effective_to) AS listed_on
+    FROM keyed
+    JOIN snapshot ON snapshot.snapshot_id = _snapshot_id
+    WHERE billing = 'on_demand' AND extent <> 'excerpt'
+),
+-- on-demand prices that count, until a newer list leaves them out or they are too old; where sources differ, those of the provider's own list
 counted_on_demand AS (
-    SELECT seller_gpu, machine_name, region, run_from, run_current_to, min(usd) AS usd
+    SELECT seller_gpu, machine_name, region, run_from, least(run_current_to, newer.listed_on - 1) AS counted_to, min(usd) AS usd
     FROM keyed
     JOIN valid USING (file_index, file_row_number)
     JOIN source USING (source_id)
+    ASOF LEFT JOIN on_demand_list AS newer ON newer.list = (source_id, provider, area) AND newer.listed_on > run_seen_to
     WHERE
         billing = 'on_demand' AND gpu_model_id IS NOT NULL AND is_whole_gpu(partition, price_basis, os) AND includes_host IS DISTINCT FROM false
         AND qualifier <> 'from' AND in_stock IS DISTINCT FROM false AND remark IS DISTINCT FROM 'SOURCE_ERROR'
@@ -155,7 +165,7 @@ counted AS (
     SELECT file_index, file_row_number, min(other.usd) AS usd_counted
     FROM keyed
     JOIN counted_on_demand AS other
-        ON other.seller_gpu = keyed.seller_gpu AND keyed.first_date BETWEEN run_from AND run_current_to
+        ON other.seller_gpu = keyed.seller_gpu AND keyed.first_date BETWEEN run_from AND counted_to
         AND coalesce(other.machine_name = keyed.machine_name, keyed.machine_name IS NULL)
         AND coalesce(other.region = keyed.region, keyed.region IS NULL)
     WHERE keyed.billing = 'spot' AND is_whole_gpu(partition, price_basis, os)

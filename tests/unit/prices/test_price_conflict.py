@@ -151,6 +151,18 @@ def test_a_spot_price_is_set_against_its_own_machine_and_region(loader: Path, pl
     assert loaded(loader, column, spot, asks(6.9, **OWN | {"_source_id": "two"})) == [flag, False]
 
 
+@pytest.mark.parametrize(("newer", "flag"), [("whole", False), ("excerpt", True)])
+def test_a_spot_price_is_not_set_against_one_that_a_newer_list_leaves_out(loader: Path, newer: str, flag: bool) -> None:
+    """A source that first took the spot price for the on-demand one, and then lists another GPU alone on demand."""
+    with connection.connect(loader / "work.duckdb") as con:
+        con.execute("INSERT INTO snapshot (snapshot_id, extent) VALUES ('newer', ?)", [newer])
+    mistaken, spot = before(10, usd_per_gpu_hour=2.3), before(5, usd_per_gpu_hour=2.3, billing="spot")
+    listed = before(6, usd_per_gpu_hour=1.0, gpu_id="b", _snapshot_id="newer")
+    column = "contains(coalesce(flags, ''), 'SPOT_NOT_BELOW_ON_DEMAND')"
+    assert loaded(loader, column, mistaken, spot) == [False, True]
+    assert loaded(loader, column, mistaken, spot, listed) == [False, flag, False]
+
+
 @pytest.mark.parametrize(
     ("terms", "days"),
     [
