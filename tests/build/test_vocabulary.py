@@ -47,3 +47,11 @@ def test_rejected_rows_and_rejected_prices_are_two_counts(con):
     assert figures["rejects"] == con.execute("SELECT count(*) FROM reject").fetchone()[0]
     assert figures["rows_rejected"] == con.execute("SELECT sum(rows_rejected) FROM snapshot").fetchone()[0]
     assert figures["rejects"] == con.execute("SELECT sum(n_rows) FROM reject_summary WHERE source_id <> 'any'").fetchone()[0]
+
+
+def test_current_and_stale_rental_offers_are_counted_likewise(con):
+    """An offer joins the listings of all regions; counted by listing, five times as many offers seemed stale as current."""
+    figures = dict(con.execute("SELECT figure_id, value FROM dataset_figure").fetchall())
+    key = "(lower(provider), gpu_model_id, gpu_id, billing, commitment_months, min_gpus)"
+    ((offers,),) = con.execute(f"SELECT count(DISTINCT {key}) FROM offer_current WHERE acquisition = 'rent'").fetchall()
+    assert figures["rental_offers_current"] + figures["rental_offers_stale"] == offers

@@ -7,8 +7,12 @@
 -- unique: figure_id
 -- check: value >= 0
 WITH
-rental AS (
-    SELECT * FROM offer_current WHERE acquisition = 'rent'
+-- as in offer: listings that differ by region, machine and class of service are one offer
+rental_offer AS (
+    SELECT bool_and(stale) AS stale
+    FROM offer_current
+    WHERE acquisition = 'rent'
+    GROUP BY lower(provider), gpu_model_id, gpu_id, billing, commitment_months, min_gpus
 ),
 listed AS (
     SELECT * FROM offer_listing WHERE kind <> 'cloud_rental' OR observation_id IN (SELECT observation_id FROM rental_listing WHERE recent)
@@ -20,7 +24,7 @@ SELECT t.figure_id, t.value::BIGINT AS value, t.text
 FROM (VALUES
     ('gpus', (SELECT count(*) FROM gpu), 'GPUs'),
     ('rental_offers_current', (SELECT count(*) FROM offer), 'Current rental offers: provider, GPU, billing, term and number of GPUs'),
-    ('rental_offers_stale', (SELECT count(*) FROM rental WHERE stale), 'Rental offers whose newest price is stale'),
+    ('rental_offers_stale', (SELECT count(*) FROM rental_offer WHERE stale), 'Rental offers, counted likewise, none of whose listings is current'),
     ('rental_providers_current', (SELECT count(DISTINCT lower(provider)) FROM offer), 'Providers of current rental offers'),
     ('rental_gpus_on_demand', (SELECT count(DISTINCT gpu_model_id) FROM offer WHERE billing = 'on_demand'),
         'GPU models with a current on-demand offer'),
