@@ -1,6 +1,7 @@
 -- title: Prices as they were known on a day
 -- description: One row of `price` per offer: its newest price seen on or before that day, with stale as it was on that day: too old, or left out of
--- description: a newer list of the same source, provider, region and billing. A price announced for later waits for its day.
+-- description: a newer list of the same source, provider, region and billing. STALE is among the flags where stale is true. A price announced for
+-- description: later waits for its day.
 -- description: Example: SELECT * FROM price_as_of(DATE '2026-08-01') WHERE NOT stale. It reads tables price, snapshot and source_day
 -- description: of the database in use: where several files are attached, run USE first.
 -- parameter: on_day | | Day, as a DATE
@@ -37,9 +38,13 @@ known AS (
             ELSE max(shown_on) FILTER (extent <> 'excerpt') OVER (PARTITION BY source_id, lower(provider), region, kind, billing)
         END AS list_day
     FROM seen
+),
+newest AS (
+    SELECT * EXCLUDE (extent, area, first_day, until_day, shown_on, list_day) REPLACE (
+        on_day - until_day > max_price_age_days(kind, billing) OR (kind = 'cloud_rental' AND coalesce(until_day < list_day, false)) AS stale
+    )
+    FROM known
+    QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY until_day DESC, first_day DESC, observed_at DESC, amount, observation_id) = 1
 )
-SELECT * EXCLUDE (extent, area, first_day, until_day, shown_on, list_day) REPLACE (
-    on_day - until_day > max_price_age_days(kind, billing) OR (kind = 'cloud_rental' AND coalesce(until_day < list_day, false)) AS stale
-)
-FROM known
-QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY until_day DESC, first_day DESC, observed_at DESC, amount, observation_id) = 1
+SELECT * REPLACE (nullif(concat_ws(',', without_flag(flags, 'STALE'), CASE WHEN stale THEN 'STALE' END), '') AS flags)
+FROM newest

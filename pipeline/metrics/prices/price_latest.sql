@@ -2,7 +2,7 @@
 -- description: One row per offer: the price that was known last at the build's as_of. A price announced for a later day waits for that day.
 -- description: An offer that its source no longer lists stays, with the day on which it was seen last. It is stale once it is too old
 -- description: (max_price_age_days), or once a newer list of the same source, provider, region and billing leaves it out; where it states no region, of any region.
--- description: CONFLICT stays on a current rental only while another source contradicts it (price_conflict).
+-- description: STALE is among the flags of both. CONFLICT stays on a current rental only while another source contradicts it (price_conflict).
 -- description: Further terms are in `price` under the same observation_id. For another day: SELECT * FROM price_as_of(DATE '2026-08-01').
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
@@ -36,9 +36,14 @@
 -- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one GPU
 -- column: usd_per_gpu | USD/GPU | Purchase price of one GPU
 -- unique: offer_key
+-- check: stale = coalesce(contains(flags, 'STALE'), false)
 WITH
 newest AS (
-    SELECT price.* EXCLUDE (stale), n.last_day, n.stale, coalesce(contains(flags, 'CONFLICT'), false) AS disputed
+    SELECT
+        price.* EXCLUDE (stale) REPLACE (
+            nullif(concat_ws(',', without_flag(flags, 'STALE'), CASE WHEN n.stale THEN 'STALE' END), '') AS flags
+        ),
+        n.last_day, n.stale, coalesce(contains(price.flags, 'CONFLICT'), false) AS disputed
     FROM _price_newest AS n
     JOIN price USING (offer_key, observation_id)
 ),

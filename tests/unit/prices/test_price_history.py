@@ -247,6 +247,20 @@ def test_a_price_that_a_newer_list_leaves_out_is_stale_from_the_day_of_that_list
     assert rows(con, sql.format(day=august(6))) == [("a", True), ("b", False)]
 
 
+def test_the_flag_of_a_stale_price_follows_its_column(price_tables):
+    """A newer list leaves out `a`, which is not too old; `b` is too old for the build, and was not on its days."""
+    con = history(
+        price_tables, offer("a", 2.0, 1, 5, flags="JUMP"), offer("b", 3.0, 1, 9, flags="JUMP,STALE,FROM_PRICE", stale=True)
+    )
+    assert rows(con, "SELECT offer_key, stale, flags FROM price_latest ORDER BY ALL") == [
+        ("a", True, "JUMP,STALE"),
+        ("b", True, "JUMP,FROM_PRICE,STALE"),
+    ]
+    sql = "SELECT offer_key, flags FROM price_as_of(DATE '{day}') ORDER BY offer_key"
+    assert rows(con, sql.format(day=august(5))) == [("a", "JUMP"), ("b", "JUMP,FROM_PRICE")]
+    assert rows(con, sql.format(day=august(6))) == [("a", "JUMP,STALE"), ("b", "JUMP,FROM_PRICE")]
+
+
 def test_sources_are_set_side_by_side(price_tables):
     """Two sources within 60 days of each other; of a third, only the older one is near, too far apart for a conflict."""
     con = history(

@@ -284,10 +284,10 @@ def test_billings_terms_and_gpus_are_apart(price_tables):
 
 
 def test_regions_of_two_sources_share_a_row(price_tables):
-    dear = today("dear", 8.256, region="gov", flags="JUMP,STALE")
-    market(price_tables, dear, today("cheap", 6.88, region="us", source_id="two", flags="STALE"))
+    dear = today("dear", 8.256, region="gov", flags="JUMP,CPU_STARVED")
+    market(price_tables, dear, today("cheap", 6.88, region="us", source_id="two", flags="CPU_STARVED"))
     found = "SELECT usd_per_gpu_hour_low, usd_per_gpu_hour_high, source_id, also_in, n_offers, flags FROM rental_listing"
-    assert rows(price_tables, found) == [(6.88, 8.256, "two", "one", 2, "JUMP,STALE")]
+    assert rows(price_tables, found) == [(6.88, 8.256, "two", "one", 2, "CPU_STARVED,JUMP")]
 
 
 def test_a_gpu_without_its_host_has_a_row_of_its_own(price_tables):
