@@ -119,6 +119,30 @@ def test_each_of_the_ten_queries_of_the_skill_has_rows(skill: str, con: duckdb.D
     assert [question for question, sql in queries if not con.execute(sql).fetchall()] == []
 
 
+def test_no_column_of_a_query_of_the_skill_is_empty_throughout(skill: str, con: duckdb.DuckDBPyConnection) -> None:
+    """A join over another name of a provider gave offers without an address, in every row."""
+    empty = []
+    for question, sql in QUERY.findall(skill):
+        answer = con.execute(sql)
+        names, rows = [column[0] for column in answer.description or []], answer.fetchall()
+        empty += [
+            (question, name)
+            for name, values in zip(names, zip(*rows, strict=True), strict=True)
+            if not any(v is not None for v in values)
+        ]
+    assert empty == []
+
+
+def test_the_skill_finds_the_lowest_cost_of_a_model_without_ranks(skill: str, con: duckdb.DuckDBPyConnection) -> None:
+    """All predictions of the model are too wide for a rank: sorted by it, the answer was in no order."""
+    (sql,) = (sql for question, sql in QUERY.findall(skill) if "70B model at the lowest cost" in question)
+    least = "SELECT min(usd_per_million_output_tokens) FROM llm_rank WHERE llm_model_id = 'llama-3.3-70b' AND use = 'chat'"
+    assert (
+        con.execute(f"SELECT usd_per_million_output_tokens FROM ({sql.rstrip().rstrip(';')})").fetchall()[0]
+        == (con.execute(least).fetchall()[0])
+    )
+
+
 def test_tables_and_columns_that_the_skill_names_exist(skill: str, con: duckdb.DuckDBPyConnection) -> None:
     objects = """
         SELECT table_name FROM table_dictionary UNION SELECT column_name FROM column_dictionary

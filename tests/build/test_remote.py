@@ -21,15 +21,15 @@ def example(site: Path) -> tuple[str, list[remote.Read]]:
 
 
 def test_both_queries_answer_as_the_database_does(example: tuple[str, list[remote.Read]], con: duckdb.DuckDBPyConnection) -> None:
-    sellers = """
-        SELECT provider FROM price WHERE gpu_model_id = 'nvidia-h100' AND billing = 'on_demand'
-        GROUP BY provider ORDER BY min(usd_per_gpu_hour) LIMIT 1
+    newest = """
+        SELECT max(observed_at)::VARCHAR FROM price
+        WHERE gpu_model_id = 'nvidia-h100' AND billing = 'on_demand' AND provider = 'voltagepark'
     """
     spot = """
         SELECT provider FROM offer_listing
-        WHERE gpu_model_id = 'nvidia-h100' AND billing = 'spot' AND NOT stale ORDER BY usd LIMIT 1
+        WHERE gpu_model_id = 'nvidia-h100' AND billing = 'spot' AND state = 'current' ORDER BY usd LIMIT 1
     """
-    found = [con.execute(sql).fetchall()[0][0] for sql in (sellers, spot)]
+    found = [con.execute(sql).fetchall()[0][0] for sql in (newest, spot)]
     answers = example[0].split("gpu_name")
     assert [name for name, answer in zip(found, answers, strict=True) if name not in answer] == []
 
