@@ -84,7 +84,7 @@ class Price(Sourced):
     commitment_months: Annotated[int | None, Col("Term of a commitment", "month", check="commitment_months > 0")] = None
     min_gpus: Annotated[int | None, Col("Smallest number of GPUs per offer", check="min_gpus > 0")] = None
     os: Annotated[str | None, Col("Operating system that the price includes", values=("linux", "windows", "any"))] = None
-    tier: Annotated[str | None, Col("The provider's class of service: community, secure, dedicated")] = None
+    tier: Annotated[str | None, Col("The provider's class of service or of customer, such as community, secure or member")] = None
     tenancy: Annotated[str | None, Col("Sharing of the machine", values=("shared", "dedicated", "bare_metal"))] = None
     vcpus: Annotated[float | None, Col("Processor threads of the machine; of instance_catalog where the source does not state them", check="vcpus > 0")] = None
     host_memory_gb: Annotated[float | None, Col("Main memory of the machine, likewise", "GB", check="host_memory_gb > 0")] = None
@@ -132,7 +132,16 @@ class Price(Sourced):
     stale: Annotated[
         bool, Col("Too old at the build's as_of to be current: see function max_price_age_days", filled=True)
     ] = False
-    flags: Annotated[str | None, Col("Flags of an accepted row, comma-separated codes", filled=True)] = None
+    flags: Annotated[
+        str | None,
+        Col(
+            "Comma-separated codes: JUMP = more than 40% from the offer's price before; CONFLICT = more than 10% from every price "
+            "of another source; SPOT_NOT_BELOW_ON_DEMAND = a spot price no lower than on demand; STALE = `stale`; CPU_STARVED = "
+            "fewer than 4 processor threads per GPU; FROM_PRICE = the lowest of several prices; OUT_OF_STOCK = not `in_stock`; "
+            "NO_RATE = no exchange rate; and the codes of `remark`",
+            filled=True,
+        ),
+    ] = None
     parser_version: Annotated[int, Col("Version of the parser that read it", filled=True)] = 0
 
 

@@ -9,8 +9,9 @@ from pipeline.schema.provenance import Sourced
 
 @record("exchange_rate", title="Exchange rates", group="prices", key=("date", "currency"))
 class ExchangeRate(Sourced):
-    """Reference rates of the European Central Bank, one row per business day and currency. Other currencies than the euro are
-    converted through it; a price is converted with the last rate on or before its date, at most seven days old.
+    """Reference rates of the European Central Bank, one row per currency and business day of the stored files, which may be an
+    excerpt with months left out. Other currencies than the euro are converted through it; a price is converted with the last rate
+    on or before its date, at most seven days old.
     """
 
     date: Annotated[dt.date, Col("Day of the rate")]

@@ -20,7 +20,7 @@
 -- column: includes_host | | Whether the price includes processor, memory and storage; empty = not stated
 -- column: price_date | | Last day on which the cheapest listing was seen
 -- column: source_id | | Source of the cheapest listing
--- column: flags | | Remarks on its price, comma-separated codes
+-- column: flags | | Remarks on its price, comma-separated codes as in `price`
 -- unique: observation_id
 -- check: usd_per_gpu_hour > 0
 -- check: usd_per_gpu_hour <= usd_per_gpu_hour_high

@@ -23,7 +23,7 @@
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: source_id | | Source of the price
 -- column: includes_host | | Whether the price includes processor, memory and storage; empty = not stated
--- column: flags | | Remarks on the price, comma-separated codes
+-- column: flags | | Remarks on the price, comma-separated codes as in `price`
 -- column: counted | | Whether offer_current has it
 -- column: state | | current, stale, or not counted
 -- column: repeated | | Whether a listed offer of another source counts in its place

@@ -9,7 +9,7 @@
 -- column: source_id | | Source of the price
 -- column: observed_at | | Date of the price
 -- column: stale | | Whether the price is stale at the build's as_of
--- column: flags | | Remarks on the price, comma-separated codes
+-- column: flags | | Remarks on the price, comma-separated codes as in `price`
 -- column: provider | | Who rents
 -- column: instance_type | | The provider's name of the machine
 -- column: billing | | On what terms

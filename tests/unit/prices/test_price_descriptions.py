@@ -1,9 +1,13 @@
 """Descriptions of the columns of price history against what the columns count."""
 
+import re
+
 import duckdb
 import pytest
 
-from pipeline.warehouse.sql_models import metrics
+from pipeline.prices.queries import query
+from pipeline.schema import RECORDS
+from pipeline.warehouse.sql_models import macros, metrics
 from tests.unit.prices.price_rows import history, offer, rows
 
 
@@ -29,6 +33,19 @@ def test_regions_of_a_provider_are_one_offer_of_the_day_and_several_of_the_index
         assert "counted in each region and machine" in _text(table, "n_matched")
     assert "over all regions and machines" in _text("price_history", "n_offers")
     assert "over all regions and machines" in _text("price_history_summary", "n_offers_first")
+
+
+def test_every_flag_of_a_price_is_described_with_its_limit() -> None:
+    (column,) = (column for column in RECORDS["price"].__table__.columns if column.name == "flags")
+    described = set(re.findall(r"([A-Z_]{4,}) =", column.col.text))
+    assert described == set(re.findall(r"THEN '([A-Z_]+)'", query("price_table")))
+    constants = query("constants")
+    assert "jump_ratio() AS 0.4;" in constants
+    assert "more than 40%" in column.col.text
+    assert "min_vcpus_per_gpu() AS 4" in constants
+    assert "fewer than 4 processor threads" in column.col.text
+    assert "1.1 *" in macros()["prices_conflict"].file.body
+    assert "more than 10%" in column.col.text
 
 
 def _text(table: str, column: str) -> str:
