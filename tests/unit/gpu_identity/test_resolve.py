@@ -398,6 +398,8 @@ def test_the_context_tells_gpus_apart_and_makes_none(label: str, context: str, e
         ("A100", "aws; A100-40GB PCIe", None, "nvidia-a100-pcie-40gb"),
         ("A100 (80 GB)", "Azure; ND96amsr A100 v4", 80, "nvidia-a100-sxm4-80gb"),
         ("A100 (80 GB)", "Azure; NC24ads A100 v4", 80, "nvidia-a100-pcie-80gb"),
+        ("A10G (24 GB)", "Lambda", 24, "nvidia-a10-24gb"),
+        ("A10G (24 GB)", "AWS; g5.xlarge", 24, "nvidia-a10g-24gb"),
     ],
 )
 def test_a_stated_fact_precedes_what_a_provider_usually_offers(label: str, context: str, gb: float | None, expected: str) -> None:
