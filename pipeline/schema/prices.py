@@ -29,7 +29,7 @@ class Price(Sourced):
     offer_key: Annotated[
         str, Col("Hash that identifies the offer across days: source, provider, machine, GPU, terms", filled=True)
     ] = ""
-    observed_at: Annotated[dt.date, Col("Date of the price")]
+    observed_at: Annotated[dt.date, Col("Day on which the price was seen; of several days the last, as in effective_to")]
     effective_from: Annotated[dt.date | None, Col("First day that the price is valid")] = None
     effective_to: Annotated[
         dt.date | None, Col("Last day that the price is valid", check="effective_to >= effective_from")

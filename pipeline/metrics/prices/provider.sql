@@ -9,7 +9,7 @@
 -- column: feed_url | | Price list for programs; no page links to it
 -- column: offer_url | | Address that an offer links to: the pricing page, else the home page
 -- column: country | | Country of its seat, ISO 3166-1 alpha-2
--- column: kind | | Kind of firm
+-- column: kind | | Kind of firm; a remark of the source follows in brackets
 -- column: billing_granularity | | Unit of billing
 -- column: includes_host | | Whether its prices include processor and memory, where one answer applies to all sources
 -- column: price_basis | | Content of its prices, in words
