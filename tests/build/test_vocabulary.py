@@ -42,6 +42,18 @@ def test_figures_have_a_unit():
     assert ratio.unit == "ratio"
 
 
+def test_the_price_of_one_gpu_is_per_gpu_and_hour():
+    """One column of task_cost was in USD/h, and the column of workload_cost that it repeats in USD/(GPU·h)."""
+    columns = [
+        (name, column, unit.unit)
+        for name, metric in sql_models.metrics().items()
+        for column, (_, unit) in metric.file.columns("column").items()
+        if "one GPU" in unit.text and "hour" in column and "usd" in column
+    ]
+    assert len(columns) > 8
+    assert [found for found in columns if found[2] not in ("USD/(GPU·h)", "USD/(GPU·h) or USD/GPU")] == []
+
+
 def test_rejected_rows_and_rejected_prices_are_two_counts(con):
     figures = dict(con.execute("SELECT figure_id, value FROM dataset_figure").fetchall())
     assert figures["rejects"] == con.execute("SELECT count(*) FROM reject").fetchone()[0]

@@ -13,7 +13,7 @@
 -- column: guide_date | | Date of the guide
 -- column: guide_usd_per_hour | USD/h | The guide's price
 -- column: guide_usd_per_run | USD | Cost of a run at that price
--- column: usd_per_hour | USD/h | Cheapest current price of that GPU, as in guide_run_price
+-- column: usd_per_hour | USD/(GPU·h) | Cheapest current price of one GPU, as in guide_run_price
 -- column: provider | | Its provider
 -- column: price_date | | Last day on which it was seen
 -- column: usd_per_run | USD | Cost of a run at the current price

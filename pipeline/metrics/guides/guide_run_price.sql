@@ -10,13 +10,13 @@
 -- column: status | | How the run ended
 -- column: seconds | s | Mean wall time of one run
 -- column: current | | Whether the price is of a current offer
--- column: usd_per_hour | USD/h | Price of one GPU
+-- column: usd_per_hour | USD/(GPU·h) | Price of one GPU
 -- column: usd_per_run | USD | Cost of one run
 -- column: is_pareto_optimal | | Whether no other run of the task is as fast and as cheap by the hour
 -- column: price_date | | Day of the price
 -- column: provider | | Provider of the cheapest offer
 -- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
--- column: usd_per_hour_median | USD/h | Median over providers of each one's cheapest offer
+-- column: usd_per_hour_median | USD/(GPU·h) | Median over providers of each one's cheapest offer
 -- column: n_offers | | Current offers of a single GPU
 -- column: n_providers | | Providers of these
 -- column: guide_usd_per_hour | USD/h | Price that the guide states

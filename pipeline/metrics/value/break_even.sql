@@ -21,7 +21,7 @@
 -- column: provider | | Who rents
 -- column: billing | | On what terms
 -- column: rental_date | | Day of the rental price
--- column: cloud_usd_per_hour | USD/h | Rental price of one GPU
+-- column: cloud_usd_per_hour | USD/(GPU·h) | Rental price of one GPU
 -- column: watts | W | Power of the working machine
 -- column: usd_per_kwh | USD/kWh | Price of electricity
 -- column: break_even_days | day | Days until buying is cheaper; empty where it never is

@@ -12,7 +12,7 @@
 -- column: seconds_high | s | High end
 -- column: n_timed | | Timed GPUs behind the prediction
 -- column: outside_interval | | Whether the measured time lies outside the interval that the other timed GPUs predict
--- column: rental_usd_per_hour | USD/h | Cheapest offer of one GPU, from workload_cost
+-- column: rental_usd_per_hour | USD/(GPU·h) | Cheapest offer of one GPU, from workload_cost
 -- column: n_offers | | Current on-demand offers, from gpu_price
 -- column: usd_per_run | USD | Cost of one run
 -- column: usd_per_run_low | USD | Low end

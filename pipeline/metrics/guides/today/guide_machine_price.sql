@@ -11,7 +11,7 @@
 -- column: guide_usd_per_100_cuda_cores | USD/h | Price of 100 CUDA cores that the guide prints
 -- column: guide_usd_per_gb | USD/(GB·h) | Price of memory that the guide prints
 -- column: guide_usd_per_tflop | USD/(TFLOPS·h) | Price of the FP32 rate that the guide prints
--- column: usd_per_hour | USD/h | Price of one GPU in the cheapest offer today
+-- column: usd_per_hour | USD/(GPU·h) | Price of one GPU in the cheapest offer today
 -- column: provider | | Provider of that offer
 -- column: price_date | | Day of that price
 -- column: n_offers | | Current on-demand offers of a single GPU

@@ -10,7 +10,7 @@
 -- column: rent_gpu_id | | Cheapest of these
 -- column: rent_name | | Its name
 -- column: rent_memory_gb | GB | Its memory
--- column: usd_per_hour | USD/h | Price of its cheapest offer
+-- column: usd_per_hour | USD/(GPU·h) | Price of one GPU in its cheapest offer
 -- column: provider | | Provider of the offer
 -- column: price_date | | Day of the price
 -- column: n_bought | | GPUs with so much memory and such a purchase price

@@ -8,7 +8,7 @@
 -- column: gpu_model_id | | GPU model that the guide names
 -- column: gpu_name | | Its name
 -- column: usd_per_month | USD/month | Price of the tier in the guide
--- column: usd_per_hour | USD/h | Price of the cheapest offer today
+-- column: usd_per_hour | USD/(GPU·h) | Price of one GPU in the cheapest offer today
 -- column: provider | | Its provider
 -- column: price_date | | Day of that price
 -- column: n_offers | | Current offers
