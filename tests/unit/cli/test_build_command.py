@@ -66,7 +66,7 @@ def test_a_folder_in_which_nothing_can_be_written_is_one_line() -> None:
 
 
 def test_a_disk_without_room_for_a_build_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "NEEDED_MB", 10**12)
+    monkeypatch.setitem(build.NEEDED_MB, "site", 10**12)
     result = CliRunner().invoke(app, ["build", "--out", str(tmp_path)])
     assert result.exit_code == 1
     _, problem = result.stderr.splitlines()

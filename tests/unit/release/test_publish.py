@@ -23,7 +23,9 @@ from tests.command import ROOT, gpuledger
 from tests.unit.uploads.test_sandbox import may_unshare
 
 OWN_MOUNTS = ("--user", "--map-root-user", "--mount")
-BUILD_ANYWHERE = "from pipeline.cli import app, build; build.NEEDED_MB = 0; app()"  # without the look at free space
+BUILD_ANYWHERE = (
+    "from pipeline.cli import app, build; build.NEEDED_MB = dict(data=0, site=0); app()"  # without the look at free space
+)
 ON_A_SMALL_DISK = """
 mount -t tmpfs -o size=$2m tmpfs $1/disk
 cp -a $1/before $1/disk/build
