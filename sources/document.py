@@ -144,6 +144,8 @@ class Document:
 
 def _header_faults(header: list[str], columns: tuple[str, ...]) -> str:
     """Return how the header differs from the columns that it must name, each once; "" if it does not."""
+    if not header:
+        return "is missing: the line is empty"
     named = dict.fromkeys(header)
     faults = {
         "lacks": [name for name in columns if name not in named],

@@ -4,11 +4,13 @@ A command is one module, or a folder where it needs several; `output`, `gpu_opti
 computation belongs in the other packages of `pipeline`.
 """
 
+import os
 from importlib import metadata
 from typing import Annotated
 
 import typer
 
+from pipeline import paths
 from pipeline.cli import (
     aggregate,
     audit,
@@ -25,7 +27,7 @@ from pipeline.cli import (
     sources,
 )
 from pipeline.cli.llm import fits
-from pipeline.cli.output import Command, Group
+from pipeline.cli.output import Command, Group, fail
 from pipeline.cli.publishing import publish
 from pipeline.cli.recommend.command import recommend
 
@@ -48,7 +50,9 @@ def _print_version(is_asked: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")] = False,
-) -> None: ...
+) -> None:
+    if "GPULEDGER_DATA" in os.environ and not paths.DATA.is_dir():
+        fail(f"GPULEDGER_DATA: no folder {paths.DATA}; set it to a copy of data/, or unset it")
 
 
 for command in (

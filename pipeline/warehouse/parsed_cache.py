@@ -94,7 +94,8 @@ def wrap_parser_errors(items: Iterator[Accepted | Rejected], document: Document)
         yield from items
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise UnparsableError(
-            f"{document.path}: the parser failed on unexpected content ({type(error).__name__}: {error})"
+            f"{document.path}: the parser failed on unexpected content in row {document.rows_read} "
+            f"({type(error).__name__}: {error}); correct the row, or the parser in sources/"
         ) from error
 
 
