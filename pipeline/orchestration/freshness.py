@@ -33,9 +33,16 @@ def check_results(con: duckdb.DuckDBPyConnection) -> Iterator[dg.AssetCheckResul
             check_name=_check_name(source),
             passed=not stale,
             severity=dg.AssetCheckSeverity.WARN,
-            description="no snapshot" if age_days is None else f"{age_days} days old",
+            description=_describe(source, age_days, stale=stale),
             metadata={} if age_days is None else {"age_days": age_days},
         )
+
+
+def _describe(source: Source, age_days: int | None, *, stale: bool) -> str:
+    if age_days is None:
+        return "no snapshot"
+    mend = f"; the limit is {source.stale_after_days}: run `gpuledger fetch {source.source_id}`" if stale else ""
+    return f"{age_days} days old{mend}"
 
 
 def _limited() -> list[Source]:

@@ -30,6 +30,8 @@ def test_the_warnings_are_the_stale_sources_of_the_table(bench: Workbench) -> No
     result = bench.run("source_health")
     assert result.success, "a stale source is no failure"
     checks = result.get_asset_check_evaluations()
+    told = {check.check_name: check.description or "" for check in checks if check.asset_key == TABLE}
+    assert all("; the limit is " in told[name] and "run `gpuledger fetch " in told[name] for name in warnings(checks))
     assert warnings(checks) == stale(bench.out / "work" / "gpuledger.duckdb") != set()
     limited = [parser for parser in discover().values() if parser.SOURCE.stale_after_days is not None]
     assert sum(1 for check in checks if check.check_name.startswith("fresh_")) == len(limited)
