@@ -56,6 +56,8 @@ def main(folder: Path, *, list_files: bool) -> None:
         figures[result.tools, result.outcome] += result.figures
         if list_files and result.outcome != "read":
             print(f"{result.path.relative_to(folder)}: {result.outcome} {result.reason}")
+    if not files:
+        raise SystemExit(f"{folder}: no file; name a folder of outputs of benchmark tools")
     for (tools, outcome), count in sorted(files.items()):
         print(f"{count:6} files {figures[tools, outcome]:8} figures  {outcome:14} {tools}")
 

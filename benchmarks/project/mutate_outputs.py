@@ -109,6 +109,8 @@ def check_copies(folder: Path, seeds: list[int], copies: int = COPIES) -> Iterat
     whole = {
         path: Original(figures, _flags(_figures(text)[1])) for path, text in originals.items() if (figures := _by_line(text))
     }
+    if not whole:
+        raise SystemExit(f"{folder}: no output that is read whole; name a folder of outputs of benchmark tools")
     for label, path, text in _copies(originals, list(whole), seeds, copies):
         yield _check(text, whole[path]), label, path
 

@@ -121,7 +121,8 @@ def _describe_run(run: ParsedRun) -> str:
     gpus = ", ".join(f"{count} x {name}" for name, count in Counter(names).items()) or "no GPU named (give one with --gpu)"
     flags = Counter(flag for figure in run.measurements for flag in (figure.flags or "").split(",") if flag)
     flagged = "".join(f", {count} {flag}" for flag, count in sorted(flags.items()))
-    return f"{len(run.measurements)} figures of {gpus}{flagged}"
+    n_figures = len(run.measurements)
+    return f"{n_figures} figure{'' if n_figures == 1 else 's'} of {gpus}{flagged}"
 
 
 def _plain(outcome: Outcome) -> dict[str, Any]:

@@ -26,6 +26,8 @@ def test_an_accepted_file_is_told_and_stored(data: Path, tmp_path: Path) -> None
     assert result.returncode == 0, result.stderr
     assert "run.csv: accepted: gpuledger_csv, 2 figures of 1 x nvidia-h100-sxm5-80gb" in result.stdout
     assert result.stderr.strip() == "1 accepted"
+    (tmp_path / "one.csv").write_text("\n".join(SIMPLEST.splitlines()[:2]) + "\n")
+    assert "1 figure of 1 x" in gpuledger("ingest", "--dry-run", str(tmp_path / "one.csv"), data=data).stdout
     again = gpuledger("ingest", str(tmp_path / "run.csv"), data=data)
     assert (again.returncode, again.stderr.strip()) == (0, "1 known")
     assert len(list((data / "uploads" / "accepted").iterdir())) == 2

@@ -2,11 +2,12 @@
 
 import contextlib
 import json
+from pathlib import Path
 
 import pytest
 
 from benchmarks.formats import read
-from benchmarks.project import mutate_outputs
+from benchmarks.project import check_folder, mutate_outputs
 from pipeline.readers import RefusedError
 from tests.samples import SAMPLES
 from tests.unit.formats import (
@@ -104,3 +105,10 @@ def test_damaged_copies_of_the_samples_lose_nothing_in_silence() -> None:
         pytest.skip("no samples at hand; set GPULEDGER_SAMPLES to the folder that has them")
     bad = [found for found in mutate_outputs.check_copies(SAMPLES, [4], copies=200) if found[0] in mutate_outputs.BAD]
     assert bad == []
+
+
+def test_a_folder_without_outputs_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="name a folder of outputs"):
+        list(mutate_outputs.check_copies(tmp_path, [4]))
+    with pytest.raises(SystemExit, match="name a folder of outputs"):
+        check_folder.main(tmp_path / "missing", list_files=True)
