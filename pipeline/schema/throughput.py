@@ -138,3 +138,20 @@ class MlperfTraining(Sourced):
     minutes_to_train: Annotated[float, Col("Time to train, compiled from the result logs", "min", between=(0.1, 100000))]
     runs: Annotated[int, Col("Runs counted", check="runs > 0")]
     cited_from: Annotated[str, Col("Repository and folder of the result")]
+
+
+@record("llm_training_run", title="Measured training of language models", group="throughput", key=("row_id",))
+class LlmTrainingRun(Sourced):
+    """One row per model, length of the sequences, GPU and number of GPUs: tokens per second of training from scratch, fully sharded."""
+
+    row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
+    model: Annotated[str, Col("Model, as the source names its size")]
+    n_parameters: Annotated[int, Col("Parameters", check="n_parameters > 0")]
+    sequence_tokens: Annotated[int, Col("Length of a sequence", "token", check="sequence_tokens > 0")]
+    gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 0")]
+    raw_gpu_name: Annotated[str, Col("GPU, as the source writes it")]
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    precision: Annotated[str, Col("Number format of the matrix products", values=("bf16", "amp_bf16", "amp_fp8"))]
+    recomputes_activations: Annotated[bool, Col("Whether the backward pass computes the activations again (gradient checkpointing)")]
+    tokens_per_s: Annotated[float, Col("Tokens of all GPUs together", "tokens/s", check="tokens_per_s > 0")]
+    cited_from: Annotated[str, Col("Place of the figure in the source")]

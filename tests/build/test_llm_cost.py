@@ -1,6 +1,7 @@
 """llm_cost: prices of tokens follow from measured speed and listed prices, by machine and by GPU."""
 
 import itertools
+import statistics
 
 import pytest
 
@@ -130,19 +131,26 @@ def test_tuning_costs_what_its_arithmetic_takes(con):
 
 
 def test_predicted_tuning_follows_the_measured_training(con):
-    """A predicted GPU with a higher index of 16-bit transformers is faster."""
-    inverted = con.execute("""
-        WITH speed AS (
-            SELECT gpu_id, efficiency * peak_tflops AS reached_tflops, index
-            FROM llm_training_efficiency AS e
-            JOIN performance_index AS i USING (gpu_id)
-            WHERE e.basis = 'predicted' AND i.family = 'transformer' AND i.precision = 'fp16'
-        )
-        SELECT count(*), count(*) FILTER (a.reached_tflops < b.reached_tflops)
-        FROM speed AS a JOIN speed AS b ON a.index > b.index
-    """).fetchone()
-    assert inverted[0] > 1000
-    assert inverted[1] == 0
+    """Before Ampere, a predicted GPU with a higher index of 16-bit transformers is faster. From Ampere on, one with more bandwidth
+    for its arithmetic reaches no lower share of it.
+    """
+    for trained, order, reached in (
+        ("bert", "index", "efficiency * peak_tflops"),
+        ("llm", "memory_bandwidth_gb_per_s / peak_tflops", "efficiency"),
+    ):
+        compared, inverted = con.execute(f"""
+            WITH speed AS (
+                SELECT {reached} AS reached, {order} AS place
+                FROM llm_training_efficiency AS e
+                JOIN gpu AS g USING (gpu_id)
+                LEFT JOIN performance_index AS i ON i.gpu_id = g.gpu_id AND i.family = 'transformer' AND i.precision = 'fp16'
+                WHERE e.basis = 'predicted' AND trained = '{trained}'
+            )
+            SELECT count(*), count(*) FILTER (a.reached < b.reached * (1 - 1e-9))
+            FROM speed AS a JOIN speed AS b ON a.place > b.place
+        """).fetchone()
+        assert compared > 50, trained
+        assert inverted == 0, trained
     hours = dict(
         con.execute("SELECT gpu_id, hours FROM llm_tuning_cost WHERE llm_model_id = 'llama-3.1-8b' AND tune = 'qlora'").fetchall()
     )
@@ -228,10 +236,16 @@ def test_tuning_needs_the_memory(con):
 
 def test_measured_training_efficiency_is_plausible(con):
     shares = dict(con.execute("SELECT gpu_id, efficiency FROM llm_training_efficiency WHERE basis = 'measured'").fetchall())
-    assert len(shares) >= 25
+    assert len(shares) >= 10
     assert all(0.1 < share < 0.6 for share in shares.values())
-    # BERT base and large of suites v0 and v1, computed apart from the table
-    assert shares["nvidia-a100-pcie-40gb"] == pytest.approx(0.233, abs=0.001)
+    # BERT base and large of a suite, computed apart from the table
+    assert shares["nvidia-tesla-v100-pcie-32gb"] == pytest.approx(0.302, abs=0.001)
+    # tokens per second of 1, 7, 13 and 30 billion parameters on eight H100, which compute the activations of the last again
+    runs = [(6, 1.315950592e9, 363645), (6, 6.658859008e9, 85144), (6, 12.853954560e9, 38336), (8, 29.975214080e9, 16022)]
+    kept = con.execute("""SELECT efficiency FROM scaling_efficiency
+        WHERE (interconnect, family, precision, gpu_count) = ('nvlink', 'transformer', 'fp16', 8)""").fetchall()[0][0]
+    reached = statistics.median(flop * parameters * tokens / 8 / 989.4e12 for flop, parameters, tokens in runs)
+    assert shares["nvidia-h100-sxm5-80gb"] == pytest.approx(reached / kept)
     vendors = con.execute("SELECT DISTINCT vendor FROM llm_training_efficiency JOIN gpu USING (gpu_id)").fetchall()
     assert vendors == [("NVIDIA",)]
 

@@ -1,24 +1,70 @@
 -- title: Share of its peak that a GPU reaches in training
--- description: One row per NVIDIA GPU with matrix units: arithmetic of BERT fine-tuning (base and large, SQuAD, 384 tokens a sequence, the default of NVIDIA's scripts that Lambda ran)
--- description: over the dense FP16 matrix rate. Arithmetic per token: 72 x layers x width^2 + 12 x layers x length x width (Narayanan et al.,
--- description: arXiv 2104.04473, without the vocabulary). Measured: the median over Lambda's suites and both sizes, one GPU at its fastest batch; low and high
--- description: are what another model may reach: that median times the 5th and 95th percentile of the ratio of a run to the other size's on the same GPU, and no
--- description: less wide than the runs. Predicted for the others from performance_index (transformer, fp16): the arithmetic per second that the measured desktop and
--- description: data-center GPUs reach grows with a power of the index, fitted by least squares of the logarithms. Low and high join the interval of the index with the
--- description: same percentiles as independent errors. A GPU without an index, or with a predicted share above every measured one, has no row.
+-- description: One row per NVIDIA GPU with matrix units: arithmetic of training a language model over the dense FP16 matrix rate, with that of gradient checkpointing.
+-- description: Measured where llm_training_run has runs of at least a billion parameters in 16 bits on eight GPUs with sequences of 2,048 tokens: their median, over what
+-- description: eight GPUs keep of their speed over NVLink; 6 operations per parameter and token, 8 with checkpointing. Predicted for other GPUs with BF16: the share grows
+-- description: with a power of bandwidth over peak, fitted to the measured ones by least squares of the logarithms, up to the highest of them. Low and high are the runs
+-- description: farthest from that line. GPUs without BF16 (before Ampere) have the share of BERT fine-tuning (base and large, SQuAD, 384 tokens a sequence, the default of
+-- description: NVIDIA's scripts that Lambda ran), of which each token takes 72 x layers x width^2 + 12 x layers x length x width operations (Narayanan et al., arXiv
+-- description: 2104.04473, without the vocabulary): the median over Lambda's suites and both sizes, one GPU at its fastest batch, with the 5th and 95th percentile of the
+-- description: ratio of a run to the other size's, and no less wide than the runs. Without such runs it is predicted from performance_index (transformer, fp16): the
+-- description: arithmetic per second grows with a power of the index; low and high join both intervals. A GPU without an index, or above every measured share, has no row.
 -- group: llm
 -- column: gpu_id | | GPU
 -- column: efficiency | fraction | Share of the peak
 -- column: efficiency_low | fraction | Low end
 -- column: efficiency_high | fraction | High end
 -- column: basis | | measured, or predicted from other GPUs
--- column: n_measurements | | Suites and sizes that were measured
+-- column: trained | | Training that was measured, on this GPU or the others: llm or bert
+-- column: n_measurements | | Runs that were measured, of BERT suites and sizes
 -- column: peak_tflops | TFLOPS | Dense FP16 matrix rate, FP32 accumulation
 -- unique: gpu_id
 -- check: efficiency_low <= efficiency AND efficiency <= efficiency_high
 -- check: efficiency_high < 1
 -- check: (basis = 'measured') = (n_measurements > 0)
+-- check: trained IN ('llm', 'bert')
 WITH
+peak AS (
+    SELECT gpu_id, segment, fp16_tensor_tflops AS peak_tflops, ln(memory_bandwidth_gb_per_s / fp16_tensor_tflops) AS log_bytes,
+        coalesce(try_cast(compute_capability AS DOUBLE) >= 8, false) AS has_bf16
+    FROM gpu
+    WHERE vendor = 'NVIDIA' AND fp16_tensor_tflops IS NOT NULL
+),
+llm_run AS (
+    SELECT gpu_id, log_bytes,
+        (6 + 2 * recomputes_activations::INTEGER) * n_parameters * tokens_per_s / gpu_count / 1e12 / peak_tflops / s.efficiency AS efficiency
+    FROM llm_training_run
+    JOIN peak USING (gpu_id)
+    JOIN scaling_efficiency AS s USING (gpu_count)
+    WHERE
+        gpu_count = 8 AND s.interconnect = 'nvlink' AND s.family = 'transformer' AND s.precision = 'fp16'
+        AND sequence_tokens = 2048 AND n_parameters >= 1e9 AND llm_training_run.precision <> 'amp_fp8'
+),
+llm_measured AS (
+    SELECT gpu_id, any_value(log_bytes) AS log_bytes, median(efficiency) AS efficiency, min(efficiency) AS efficiency_low,
+        max(efficiency) AS efficiency_high, count(*) AS n_measurements
+    FROM llm_run
+    GROUP BY gpu_id
+),
+llm_fit AS (
+    SELECT regr_slope(ln(efficiency), log_bytes) AS slope, regr_intercept(ln(efficiency), log_bytes) AS level, max(efficiency) AS most
+    FROM llm_measured
+),
+llm_spread AS (
+    SELECT min(efficiency / exp(level + slope * log_bytes)) AS below, max(efficiency / exp(level + slope * log_bytes)) AS above
+    FROM llm_run
+    CROSS JOIN llm_fit
+),
+llm AS (
+    SELECT gpu_id, efficiency, efficiency_low, efficiency_high, n_measurements, 'llm' AS trained FROM llm_measured
+    UNION ALL BY NAME
+    SELECT gpu_id, least(most, exp(level + slope * log_bytes)) AS efficiency, efficiency * below AS efficiency_low,
+        efficiency * above AS efficiency_high, 0 AS n_measurements, 'llm' AS trained
+    FROM peak
+    ANTI JOIN llm_measured USING (gpu_id)
+    CROSS JOIN llm_fit
+    CROSS JOIN llm_spread
+    WHERE has_bf16 AND log_bytes IS NOT NULL
+),
 shape (workload, layers, width) AS (VALUES ('bert_base_squad', 12, 768), ('bert_large_squad', 24, 1024)),
 best AS (
     SELECT suite, workload, gpu_id, max(throughput) AS sequences_per_s
@@ -27,9 +73,6 @@ best AS (
         source_id = 'lambda-deeplearning-benchmark' AND precision = 'fp16' AND flag IS NULL AND gpu_count = 1
         AND workload IN (SELECT workload FROM shape)
     GROUP BY ALL
-),
-peak AS (
-    SELECT gpu_id, segment, architecture, fp16_tensor_tflops AS peak_tflops FROM gpu WHERE vendor = 'NVIDIA' AND fp16_tensor_tflops IS NOT NULL
 ),
 run AS (
     SELECT gpu_id, workload, sequences_per_s * 384 * (72 * layers * width ** 2 + 12 * layers * 384 * width) / 1e12 / peak_tflops AS efficiency
@@ -45,7 +88,7 @@ another_model AS (
 transformer AS (
     SELECT gpu_id, index, ci_low, ci_high FROM performance_index WHERE family = 'transformer' AND precision = 'fp16'
 ),
-measured AS (
+bert_measured AS (
     SELECT gpu_id, median(efficiency) AS efficiency, least(min(efficiency), median(efficiency) * any_value(ratio[1])) AS efficiency_low,
         greatest(max(efficiency), median(efficiency) * any_value(ratio[2])) AS efficiency_high, count(*) AS n_measurements
     FROM run
@@ -54,7 +97,7 @@ measured AS (
 ),
 fit AS (
     SELECT regr_slope(ln(m.efficiency * p.peak_tflops), ln(i.index)) AS slope, regr_intercept(ln(m.efficiency * p.peak_tflops), ln(i.index)) AS level
-    FROM measured AS m
+    FROM bert_measured AS m
     JOIN peak AS p USING (gpu_id)
     JOIN transformer AS i USING (gpu_id)
     WHERE p.segment <> 'laptop'
@@ -63,19 +106,23 @@ guess AS (
     SELECT gpu_id, exp(level + slope * ln(i.index)) / peak_tflops AS efficiency, slope * ln(i.ci_low / i.index) AS below, slope * ln(i.ci_high / i.index) AS above
     FROM peak
     JOIN transformer AS i USING (gpu_id)
-    ANTI JOIN measured USING (gpu_id)
+    ANTI JOIN bert_measured USING (gpu_id)
     CROSS JOIN fit
     WHERE i.ci_low IS NOT NULL
 ),
-predicted AS (
+bert_predicted AS (
     SELECT gpu_id, efficiency, efficiency * exp(-sqrt(below ** 2 + ln(ratio[1]) ** 2)) AS efficiency_low,
         efficiency * exp(sqrt(above ** 2 + ln(ratio[2]) ** 2)) AS efficiency_high, 0 AS n_measurements
     FROM guess
     CROSS JOIN another_model
-    WHERE efficiency <= (SELECT max(efficiency) FROM measured)
+    WHERE efficiency <= (SELECT max(efficiency) FROM bert_measured)
+),
+bert AS (
+    SELECT *, 'bert' AS trained FROM (FROM bert_measured UNION ALL BY NAME FROM bert_predicted)
+    SEMI JOIN (FROM peak WHERE NOT has_bf16) USING (gpu_id)
 )
-SELECT gpu_id, efficiency, efficiency_low, efficiency_high, CASE WHEN n_measurements > 0 THEN 'measured' ELSE 'predicted' END AS basis,
+SELECT gpu_id, efficiency, efficiency_low, efficiency_high, CASE WHEN n_measurements > 0 THEN 'measured' ELSE 'predicted' END AS basis, trained,
     n_measurements, peak_tflops
-FROM (FROM measured UNION ALL BY NAME FROM predicted)
+FROM (FROM llm UNION ALL BY NAME FROM bert)
 JOIN peak USING (gpu_id)
 ORDER BY gpu_id

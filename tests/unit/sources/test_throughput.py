@@ -12,6 +12,7 @@ from pipeline.schema.specs import GpuAlias
 from pipeline.schema.throughput import (
     BaseSystemCost,
     GpuDie,
+    LlmTrainingRun,
     MlperfTraining,
     SystemInterconnect,
     TrainingThroughput,
@@ -21,6 +22,7 @@ from sources import Accepted, Document, Rejected, UnparsableError
 from sources.names import gpuledger_names
 from sources.throughput import gpuledger_performance as inputs
 from sources.throughput import lambda_deeplearning_benchmark as lambda_labs
+from sources.throughput import llm_foundry
 from sources.throughput import mlperf_training as mlperf
 from sources.throughput import nvidia_deeplearningexamples as nvidia
 from sources.throughput import nvidia_deeplearningexamples_2020 as nvidia_2020
@@ -69,6 +71,15 @@ def test_every_result_of_mlperf_is_one_row_with_a_known_gpu():
     aliases = {row.alias for row in rows(gpuledger_names, GpuAlias) if row.scope == "mlperf-training"}
     assert {row.raw_gpu_name for row in found} == aliases
     assert all(row.submitter and row.system and row.cited_from.startswith("mlcommons/training_results_") for row in found)
+
+
+def test_every_run_of_llm_foundry_is_one_row_with_a_known_gpu():
+    found = rows(llm_foundry, LlmTrainingRun)
+    assert len(items(llm_foundry)) == len(found) == len({row.cited_from for row in found}) == 216
+    aliases = {row.alias for row in rows(gpuledger_names, GpuAlias) if row.scope == "llm-foundry"}
+    assert {row.raw_gpu_name for row in found} == aliases
+    (run,) = [row for row in found if row.cited_from.endswith("line 184")]
+    assert (run.model, run.gpu_count, run.raw_gpu_name, run.recomputes_activations) == ("7b", 8, "a100_80gb", False)
 
 
 def test_rejected_rows_are_figures_cut_off_at_a_space():
