@@ -131,8 +131,8 @@ def test_tuning_costs_what_its_arithmetic_takes(con):
 
 
 def test_predicted_tuning_follows_the_measured_training(con):
-    """Before Ampere, a predicted GPU with a higher index of 16-bit transformers is faster. From Ampere on, one with more bandwidth
-    for its arithmetic reaches no lower share of it.
+    """Before Ampere, a predicted GPU with a higher index is faster. From Ampere on, one with more bandwidth for its arithmetic
+    reaches no lower share of it.
     """
     for trained, order, reached in (
         ("bert", "index", "efficiency * peak_tflops"),

@@ -22,9 +22,13 @@ def spots(site: Path, page: str) -> dict[str, str]:
     return {name: html.unescape(found) for name, found in re.findall(r'data-text="([^"]+)">([^<]*)<', text)}
 
 
-def price_in_words(said: str, option: str) -> tuple[str, ...]:
-    """Price, kind, seller's name and day that the command states for an option."""
-    found = re.search(rf"^{option} (\S+): (.+?) from (.+), (\d{{4}}-\d\d-\d\d)", said, re.MULTILINE)
+RENTED = r"^--cloud (\S+): (.+?) from (.+), (\d{4}-\d\d-\d\d)"
+BOUGHT = r"^--purchase \S+: 1 x (\S+) USD \((.+?) from (.+?), (\d{4}-\d\d-\d\d)"
+
+
+def price_in_words(said: str, pattern: str) -> tuple[str, ...]:
+    """Price, kind, seller's name and day that the command states for the rent or the GPU."""
+    found = re.search(pattern, said, re.MULTILINE)
     assert found, said
     return found.groups()
 
@@ -116,9 +120,9 @@ def test_the_prices_copied_are_those_of_the_command(
     gpu = gpus[gpu_id]
     said = gpuledger("break-even", "--gpu", gpu_id, "--older-prices", "--db", str(built / "gpuledger.duckdb")).stderr
     rented = (f"{gpu['rent_usd']:g}", gpu["rent_terms"], gpu["rent_provider"], gpu["rent_date"])
-    assert price_in_words(said, "--cloud") == rented
+    assert price_in_words(said, RENTED) == rented
     bought = (f"{gpu['buy_usd']:g}", gpu["buy_kind"].replace("_", " "), gpu["buy_seller"], gpu["buy_date"])
-    assert price_in_words(said, "--purchase") == bought
+    assert price_in_words(said, BOUGHT) == bought
     assert ("no current offer" in said) == (gpu["rent_stale"] or not gpu["buy_current"])
 
 
