@@ -84,7 +84,7 @@ def break_even(
             purchase = _price_of_machine(con, gpu_id, gpus, None if is_module else host_usd, older_prices)
         if cloud is None:
             cloud, source = _default_price(con, gpu_id, "rent", "--cloud")
-            err.print(f"--cloud {cloud:g}: {source}")
+            err.print(f"--cloud {cloud:.10g}: {source}")
         if watts is None and machine_w is None:
             fail(f"the TDP of {gpu_id} is unknown; add --watts")
         costs = [purchase, gpus * cloud, share_used, machine_w if watts is None else watts, usd_per_kwh]

@@ -14,9 +14,9 @@ from pipeline.warehouse.frames import read_frame
 from pipeline.warehouse.sql_models import metrics, tables_of
 
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
+# A bridge links two cards, so that a larger group has PCIe between the pairs. That of four H200 NVL is not assumed.
 # vLLM has newer attention kernels for Hopper and data-center Blackwell (get_flash_attn_version in its fa_utils.py), llama.cpp
 # from Turing (turing_mma_available in its common.cuh).
-# A bridge links two cards, so that a larger group has PCIe between the pairs. That of four H200 NVL is not assumed.
 GPUS = """
 SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count,
     coalesce(tdp_w, median(tdp_w) OVER sibling)::DOUBLE AS tdp_w,

@@ -19,8 +19,9 @@ _SHARE = col("n_active_parameters") / PARAMETERS
 _READ = _SHARE + (1 - _SHARE) * (1 - (1 - col("expert_share")) ** max_horizontal(BATCH - 1, 0))
 _WITHOUT_OUTPUT = col("n_active_parameters") - VOCABULARY * col("hidden_size")  # prompts skip the output matrix
 _MATRICES = 2 * BATCH * (col("n_active_parameters") + _WITHOUT_OUTPUT * PROMPT / OUTPUT)
-_COMPARED = LAYERS * col("attention_width") * BATCH * CONTEXT  # of keys and values, by the queries of a step
-_ATTENTION = 4 * (LAYERS * col("attention_width") * BATCH * PROMPT**2 / 2 / OUTPUT + _COMPARED)
+_ATTENTION = 4 * LAYERS * col("attention_width") * BATCH * (PROMPT**2 / 2 / OUTPUT + CONTEXT)
+# Tokens that a layer looks at, as a mean over those with and without a window. GPUs with older kernels were measured up to 4,352.
+_LOOKED_AT = min_horizontal(CACHE / (col("kv_bytes") + col("sliding_kv_bytes")), 4352)
 # Each layer adds up two vectors of 16-bit numbers per token. In a ring every GPU sends 2 (n - 1) / n of them over half a link,
 # that of one direction.
 _EXCHANGED = 4 * BATCH * (1 + PROMPT / OUTPUT) * LAYERS * col("hidden_size")
@@ -32,7 +33,7 @@ SERVING: dict[str, Expr] = {
     "arithmetic": (_MATRICES + _ATTENTION) / TENSOR / TP,
     "layers": LAYERS / CLOCK,
     "parallelism": LAYERS * (TP > 1),
-    "older_attention": _COMPARED * col("has_older_vllm_attention") / UNITS / TP,
+    "older_attention": LAYERS * col("attention_width") * BATCH * _LOOKED_AT * col("has_older_vllm_attention") / UNITS / TP,
     "links": 2 * _EXCHANGED * 2 * (TP - 1) / TP / col("link"),
     "unpacking": PARAMETERS * col("is_4bit") / UNITS / TP,
     "sampling": 4 * BATCH * VOCABULARY / BANDWIDTH,

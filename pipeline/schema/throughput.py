@@ -142,7 +142,7 @@ class MlperfTraining(Sourced):
 
 @record("llm_training_run", title="Measured training of language models", group="throughput", key=("row_id",))
 class LlmTrainingRun(Sourced):
-    """One row per model, length of the sequences, GPU and number of GPUs: tokens per second of training from scratch, fully sharded."""
+    """One row per run of the source's tables: tokens per second of training a language model from scratch, sharded over the GPUs."""
 
     row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
     model: Annotated[str, Col("Model, as the source names its size")]

@@ -134,9 +134,9 @@ def test_predicted_tuning_follows_the_measured_training(con):
     """Before Ampere, a predicted GPU with a higher index is faster. From Ampere on, one with more bandwidth for its arithmetic
     reaches no lower share of it.
     """
-    for trained, order, reached in (
-        ("bert", "index", "efficiency * peak_tflops"),
-        ("llm", "memory_bandwidth_gb_per_s / peak_tflops", "efficiency"),
+    for trained, order, reached, least in (
+        ("bert", "index", "efficiency * peak_tflops", 50),
+        ("llm", "memory_bandwidth_gb_per_s / peak_tflops", "efficiency", 2000),
     ):
         compared, inverted = con.execute(f"""
             WITH speed AS (
@@ -149,7 +149,7 @@ def test_predicted_tuning_follows_the_measured_training(con):
             SELECT count(*), count(*) FILTER (a.reached < b.reached * (1 - 1e-9))
             FROM speed AS a JOIN speed AS b ON a.place > b.place
         """).fetchone()
-        assert compared > 50, trained
+        assert compared > least, trained
         assert inverted == 0, trained
     hours = dict(
         con.execute("SELECT gpu_id, hours FROM llm_tuning_cost WHERE llm_model_id = 'llama-3.1-8b' AND tune = 'qlora'").fetchall()
@@ -236,7 +236,7 @@ def test_tuning_needs_the_memory(con):
 
 def test_measured_training_efficiency_is_plausible(con):
     shares = dict(con.execute("SELECT gpu_id, efficiency FROM llm_training_efficiency WHERE basis = 'measured'").fetchall())
-    assert len(shares) >= 10
+    assert len(shares) >= 13
     assert all(0.1 < share < 0.6 for share in shares.values())
     # BERT base and large of a suite, computed apart from the table
     assert shares["nvidia-tesla-v100-pcie-32gb"] == pytest.approx(0.302, abs=0.001)

@@ -1,9 +1,10 @@
 -- title: Share of its peak that a GPU reaches in training
 -- description: One row per NVIDIA GPU with matrix units: arithmetic of training a language model over the dense FP16 matrix rate, with that of gradient checkpointing.
 -- description: Measured where llm_training_run has runs of at least a billion parameters in 16 bits on eight GPUs with sequences of 2,048 tokens: their median, over what
--- description: eight GPUs keep of their speed over NVLink; 6 operations per parameter and token, 8 with checkpointing. Predicted for other GPUs with BF16: the share grows
--- description: with a power of bandwidth over peak, fitted to the measured ones by least squares of the logarithms, up to the highest of them. Low and high are the runs
--- description: farthest from that line. GPUs without BF16 (before Ampere) have the share of BERT fine-tuning (base and large, SQuAD, 384 tokens a sequence, the default of
+-- description: eight GPUs keep of their speed over NVLink; 6 operations per parameter and token, 8 with checkpointing. Predicted for other GPUs with BF16 (Ampere to Blackwell): the share grows
+-- description: with a power of bandwidth over peak, fitted to the measured ones by least squares of the logarithms, up to the highest of them. Low and high join, as
+-- description: independent errors, the runs farthest from that line, and the 5th and 95th percentile of the distance of a GPU's share in BERT from such a line
+-- description: through all of them. What eight GPUs keep counts as exact. GPUs without BF16 (Volta, Turing) or a known bandwidth have the share of BERT fine-tuning (base and large, SQuAD, 384 tokens a sequence, the default of
 -- description: NVIDIA's scripts that Lambda ran), of which each token takes 72 x layers x width^2 + 12 x layers x length x width operations (Narayanan et al., arXiv
 -- description: 2104.04473, without the vocabulary): the median over Lambda's suites and both sizes, one GPU at its fastest batch, with the 5th and 95th percentile of the
 -- description: ratio of a run to the other size's, and no less wide than the runs. Without such runs it is predicted from performance_index (transformer, fp16): the
@@ -15,7 +16,7 @@
 -- column: efficiency_high | fraction | High end
 -- column: basis | | measured, or predicted from other GPUs
 -- column: trained | | Training that was measured, on this GPU or the others: llm or bert
--- column: n_measurements | | Runs that were measured, of BERT suites and sizes
+-- column: n_measurements | | Runs that were measured; of BERT, suites and sizes
 -- column: peak_tflops | TFLOPS | Dense FP16 matrix rate, FP32 accumulation
 -- unique: gpu_id
 -- check: efficiency_low <= efficiency AND efficiency <= efficiency_high
@@ -25,7 +26,7 @@
 WITH
 peak AS (
     SELECT gpu_id, segment, fp16_tensor_tflops AS peak_tflops, ln(memory_bandwidth_gb_per_s / fp16_tensor_tflops) AS log_bytes,
-        coalesce(try_cast(compute_capability AS DOUBLE) >= 8, false) AS has_bf16
+        architecture IN ('Ampere', 'Ada Lovelace', 'Hopper', 'Blackwell', 'Blackwell Ultra') AS has_bf16
     FROM gpu
     WHERE vendor = 'NVIDIA' AND fp16_tensor_tflops IS NOT NULL
 ),
@@ -49,21 +50,10 @@ llm_fit AS (
     SELECT regr_slope(ln(efficiency), log_bytes) AS slope, regr_intercept(ln(efficiency), log_bytes) AS level, max(efficiency) AS most
     FROM llm_measured
 ),
-llm_spread AS (
-    SELECT min(efficiency / exp(level + slope * log_bytes)) AS below, max(efficiency / exp(level + slope * log_bytes)) AS above
+another_llm AS (
+    SELECT min(ln(efficiency) - level - slope * log_bytes) AS below, max(ln(efficiency) - level - slope * log_bytes) AS above
     FROM llm_run
     CROSS JOIN llm_fit
-),
-llm AS (
-    SELECT gpu_id, efficiency, efficiency_low, efficiency_high, n_measurements, 'llm' AS trained FROM llm_measured
-    UNION ALL BY NAME
-    SELECT gpu_id, least(most, exp(level + slope * log_bytes)) AS efficiency, efficiency * below AS efficiency_low,
-        efficiency * above AS efficiency_high, 0 AS n_measurements, 'llm' AS trained
-    FROM peak
-    ANTI JOIN llm_measured USING (gpu_id)
-    CROSS JOIN llm_fit
-    CROSS JOIN llm_spread
-    WHERE has_bf16 AND log_bytes IS NOT NULL
 ),
 shape (workload, layers, width) AS (VALUES ('bert_base_squad', 12, 768), ('bert_large_squad', 24, 1024)),
 best AS (
@@ -95,6 +85,31 @@ bert_measured AS (
     CROSS JOIN another_model
     GROUP BY gpu_id
 ),
+bert_by_bytes AS (
+    SELECT regr_slope(ln(efficiency), log_bytes) AS slope, regr_intercept(ln(efficiency), log_bytes) AS level
+    FROM bert_measured
+    JOIN peak USING (gpu_id)
+    WHERE has_bf16
+),
+another_gpu AS (
+    SELECT quantile_cont(ln(efficiency) - level - slope * log_bytes, [0.05, 0.95]) AS error
+    FROM bert_measured
+    JOIN peak USING (gpu_id)
+    CROSS JOIN bert_by_bytes
+    WHERE has_bf16
+),
+llm AS (
+    SELECT gpu_id, efficiency, efficiency_low, efficiency_high, n_measurements, 'llm' AS trained FROM llm_measured
+    UNION ALL BY NAME
+    SELECT gpu_id, least(most, exp(level + slope * log_bytes)) AS efficiency, efficiency * exp(-sqrt(below ** 2 + error[1] ** 2)) AS efficiency_low,
+        efficiency * exp(sqrt(above ** 2 + error[2] ** 2)) AS efficiency_high, 0 AS n_measurements, 'llm' AS trained
+    FROM peak
+    ANTI JOIN llm_measured USING (gpu_id)
+    CROSS JOIN llm_fit
+    CROSS JOIN another_llm
+    CROSS JOIN another_gpu
+    WHERE has_bf16 AND log_bytes IS NOT NULL
+),
 fit AS (
     SELECT regr_slope(ln(m.efficiency * p.peak_tflops), ln(i.index)) AS slope, regr_intercept(ln(m.efficiency * p.peak_tflops), ln(i.index)) AS level
     FROM bert_measured AS m
@@ -118,8 +133,7 @@ bert_predicted AS (
     WHERE efficiency <= (SELECT max(efficiency) FROM bert_measured)
 ),
 bert AS (
-    SELECT *, 'bert' AS trained FROM (FROM bert_measured UNION ALL BY NAME FROM bert_predicted)
-    SEMI JOIN (FROM peak WHERE NOT has_bf16) USING (gpu_id)
+    SELECT *, 'bert' AS trained FROM (FROM bert_measured UNION ALL BY NAME FROM bert_predicted) ANTI JOIN llm USING (gpu_id)
 )
 SELECT gpu_id, efficiency, efficiency_low, efficiency_high, CASE WHEN n_measurements > 0 THEN 'measured' ELSE 'predicted' END AS basis, trained,
     n_measurements, peak_tflops

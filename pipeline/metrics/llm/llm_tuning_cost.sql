@@ -14,6 +14,7 @@
 -- column: flop_recomputed | FLOP | Further arithmetic of gradient checkpointing: 2 x active parameters x tokens
 -- column: efficiency | fraction | Share of the peak, of llm_training_efficiency
 -- column: efficiency_basis | | Whether that share was measured on this GPU or predicted
+-- column: trained | | Training behind that share: llm, or bert on GPUs without BF16, which may be lower and whose range is that of other sizes of BERT
 -- column: scaling_efficiency | fraction | Share of the speed of gpu_count single GPUs that several reach; 1 for one
 -- column: hours | h | Time
 -- column: hours_low | h | At the highest share of the peak
@@ -45,7 +46,7 @@ fitting AS (
 timed AS (
     SELECT f.*, t.value::BIGINT AS tokens, llm_tuning_flop(n_active_parameters, t.value, tune, false) AS flop,
         llm_tuning_flop(n_active_parameters, t.value, tune, true) - flop AS flop_recomputed,
-        e.efficiency, e.efficiency_low, e.efficiency_high, e.basis AS efficiency_basis,
+        e.efficiency, e.efficiency_low, e.efficiency_high, e.basis AS efficiency_basis, e.trained,
         CASE WHEN f.gpu_count = 1 THEN 1 ELSE s.efficiency END AS scaling_efficiency,
         (flop + flop_recomputed) / (e.peak_tflops * 1e12 * f.gpu_count * scaling_efficiency * 3600) AS hours_at_peak
     FROM fitting AS f
@@ -63,7 +64,7 @@ priced AS (
     WHERE t.hours_at_peak IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY llm_model_id, tune, t.gpu_id ORDER BY staleness_days, usd_per_gpu_hour, price_date DESC, observation_id) = 1
 )
-SELECT llm_model_id, tune, gpu_id, gpu_count, gpu_gb, tokens, flop, flop_recomputed, efficiency, efficiency_basis, scaling_efficiency,
+SELECT llm_model_id, tune, gpu_id, gpu_count, gpu_gb, tokens, flop, flop_recomputed, efficiency, efficiency_basis, trained, scaling_efficiency,
     hours_at_peak / efficiency AS hours, hours_at_peak / efficiency_high AS hours_low, hours_at_peak / efficiency_low AS hours_high,
     provider, usd_per_hour, usd_per_hour * hours AS usd_per_job, usd_per_hour * hours_low AS usd_per_job_low,
     usd_per_hour * hours_high AS usd_per_job_high, observation_id, price_date, stale AS price_stale, variant_stated,

@@ -2,10 +2,10 @@
 -- description: One row per question and GPU: its rank, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
 -- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
 -- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs, and not known above or where its interval
--- description: spans more than a factor of 2; memory-bandwidth adds up over GPUs that
+-- description: spans more than a factor of 2; one without an interval counts; memory-bandwidth adds up over GPUs that
 -- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
 -- description: does not state the variant counts as the weakest that it can be. A spot or marketplace offer counts for several GPUs only if it states
--- description: their number, as independent hosts often have one. Current prices count (of a purchase: is_current_purchase). Others do if the question
+-- description: a number, as independent hosts often have one. Current prices count (of a purchase: is_current_purchase). Others do if the question
 -- description: asks for older prices, those of rentals only where no GPU that meets every limit has a current one; the reason says how old the price is. A GPU
 -- description: whose predicted time is too wide for a rank (is_rankable) has no rank. One
 -- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:

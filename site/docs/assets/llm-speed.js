@@ -23,12 +23,12 @@
   const ubatch = (r) => Math.min(r.prompt_tokens, 512);
 
   const promptAttention = (r) => 2 * r.n_layers * r.attention_width * r.prompt_tokens;
-  const compared = (r) => r.n_layers * r.attention_width * r.concurrency * context(r);
+  const lookedAt = (r) => Math.min(cache(r) / (r.kv_bytes + r.sliding_kv_bytes), 4352);
 
   function arithmetic(r) {
     const withoutOutput = r.n_active_parameters - r.vocabulary_size * r.hidden_size;
     const matrices = 2 * r.concurrency * (r.n_active_parameters + (withoutOutput * r.prompt_tokens) / r.output_tokens);
-    return matrices + 4 * ((r.n_layers * r.attention_width * r.concurrency * r.prompt_tokens ** 2) / 2 / r.output_tokens + compared(r));
+    return matrices + 4 * r.n_layers * r.attention_width * r.concurrency * (r.prompt_tokens ** 2 / 2 / r.output_tokens + context(r));
   }
 
   const exchanged = (r) => 4 * r.concurrency * (1 + r.prompt_tokens / r.output_tokens) * r.n_layers * r.hidden_size;
@@ -40,7 +40,7 @@
       arithmetic: (r) => arithmetic(r) / r.tensor_flops / r.gpu_count,
       layers: (r) => r.n_layers / r.clock_hz,
       parallelism: (r) => r.n_layers * (r.gpu_count > 1),
-      older_attention: (r) => (compared(r) * r.has_older_vllm_attention) / units(r) / r.gpu_count,
+      older_attention: (r) => (r.n_layers * r.attention_width * r.concurrency * lookedAt(r) * r.has_older_vllm_attention) / units(r) / r.gpu_count,
       links: (r) => (4 * exchanged(r) * (r.gpu_count - 1)) / r.gpu_count / r.link,
       unpacking: () => 0, // of a type that no form asks for
       sampling: (r) => (4 * r.concurrency * r.vocabulary_size) / r.bandwidth,

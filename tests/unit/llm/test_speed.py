@@ -80,6 +80,10 @@ def test_attention_without_newer_kernels_takes_time_by_cores_and_clock_for_each_
     assert old == pytest.approx(32 * 4096 * (256 + 64) / (132 * 1.98e9))
     assert part("older_attention", has_older_vllm_attention=True, concurrency=64.0) == pytest.approx(64 * old)
     assert part("older_attention", has_older_vllm_attention=True, tensor_parallel=2) == pytest.approx(old / 2)
+    window = {"kv_bytes": 0.0, "sliding_kv_bytes": 131072.0, "window_tokens": 32.0}
+    assert part("older_attention", has_older_vllm_attention=True, **window) == pytest.approx(old / 10), "the window alone"
+    longest, longer = (part("older_attention", has_older_vllm_attention=True, prompt_tokens=n) for n in (4288, 60000))
+    assert longest == longer == pytest.approx(old * 4352 / 320), "no more than was measured"
 
 
 def test_the_attention_of_a_prompt_takes_longer_without_the_instructions_of_turing() -> None:

@@ -148,5 +148,5 @@ def _at(rows: list[Row], case: Row, percent: int) -> float | None:
 
 def _case_label(row: Row) -> str:
     bought = short_gpu(row["buy_name"], row["buy_gpu_id"])
-    price_text = f"{usd(row['gpu_usd'])} {kind(row['purchase_kind'])}, {row['purchase_date'].year}"
+    price_text = gettext(", ").join((f"{usd(row['gpu_usd'])} {kind(row['purchase_kind'])}", str(row["purchase_date"].year)))
     return gettext("{gpu} (the guide's case)", gpu=bought) if row["guide_case"] else f"{bought} ({price_text})"

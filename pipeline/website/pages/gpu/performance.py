@@ -61,7 +61,8 @@ def _finding(gpu: Row, rows: list[Row]) -> str:
     """Return the first figure of the table in a sentence."""
     row = rows[0]
     network = gettext("all networks") if row["family"] == "all" else words(row["family"])
-    terms = f"{network}, {words(row['precision'])}, {gettext(row['basis'])}{after_comma(row['ci_low'], row['ci_high'])}"
+    parts = gettext(", ").join((network, words(row["precision"]), gettext(row["basis"])))
+    terms = f"{parts}{after_comma(row['ci_low'], row['ci_high'])}"
     place = gettext("rank {place} of {n_gpus} GPUs", **row) if row["place"] else gettext("not ranked")
     name, times = short_gpu(gpu["name"], gpu["gpu_id"]), ratio(row["index"])
     return gettext(

@@ -9,7 +9,8 @@ from pipeline.website.writing.page_writer import PageWriter
 METHODS = {"full": N_("Full fine-tuning"), "lora": "LoRA", "qlora": "QLoRA"}
 _COSTS = """
     SELECT c.gpu_id, g.name, c.tune, c.gpu_count, c.gpu_gb, c.hours, c.hours_low, c.hours_high, c.usd_per_job, c.usd_per_job_low,
-        c.usd_per_job_high, c.usd_per_hour, c.provider, c.price_date, c.price_stale, c.variant_stated, c.efficiency_basis
+        c.usd_per_job_high, c.usd_per_hour, c.provider, c.price_date, c.price_stale, c.variant_stated, c.efficiency_basis,
+        c.trained
     FROM llm_tuning_cost c
     JOIN gpu g USING (gpu_id)
     WHERE c.llm_model_id = 'llama-3.1-8b'
