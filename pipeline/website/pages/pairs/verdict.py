@@ -63,9 +63,13 @@ def _training_value(rows: list[Row]) -> str:
 
 def _rents_of(rows: list[Row]) -> str:
     """Return the rents behind the value for training, each of one variant of a GPU model."""
-    texts = {"median": N_("the {gpu} at {usd} an hour (median)"), "low": N_("the {gpu} at {usd} an hour (lowest)")}
+    median, lowest = N_("the {gpu} at {usd} an hour (median)"), N_("the {gpu} at {usd} an hour (lowest)")
     rents = [
-        gettext(texts[row["training_rent_basis"]], gpu=brief_gpu(row["name"]), usd=usd(row["training_usd_per_hour"]))
+        gettext(
+            median if row["training_rent_basis"] == "median" else lowest,
+            gpu=brief_gpu(row["name"]),
+            usd=usd(row["training_usd_per_hour"]),
+        )
         for row in rows
     ]
     return gettext("This is for {rents}.", rents=listed(rents))
