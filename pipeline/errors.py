@@ -12,6 +12,11 @@ class OptionError(BuildError):
     """An option has a value that it cannot have."""
 
 
+def seal_hint(path: str) -> str:
+    """Return the end of the error of a wrong line in a stored file, whose hash changes with a correction."""
+    return f". Correct the file, then run `gpuledger seal {path}`"
+
+
 def suggest(name: str, names: Iterable[str], others: str = "", *, cutoff: float = 0.6) -> str:
     """Return the end of the error of an unknown name: the nearest names, else where all are listed, or else all of them.
 

@@ -78,8 +78,7 @@ class Document:
         rows = self.csv_rows()
         number, header = next(rows, (1, []))
         if faults := _header_faults(header, columns):
-            mend = f"correct it and run `gpuledger seal {self.path}`, or adapt the parser to a new layout"
-            raise self.error(number, f"the header {faults}; {mend}")
+            raise self.error(number, f"the header {faults}; if the layout is new, adapt the parser")
         for number, cells in rows:
             self.rows_read += 1
             yield Line(self, number, dict(zip(header, cells, strict=True)))
@@ -207,7 +206,7 @@ class Line(NamedTuple):
         return f"line {self.line_number}"
 
     def fail(self, name: str, expected: str) -> UnparsableError:
-        return self.document.error(self.line_number, f"{name} = {self.fields[name]!r} is not {expected}; correct the value")
+        return self.document.error(self.line_number, f"{name} = {self.fields[name]!r} is not {expected}")
 
     def reject(self, code: str, reason: str, part: str = "") -> Rejected:
         """Reject the row, or one price of it named by `part`."""

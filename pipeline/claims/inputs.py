@@ -8,14 +8,14 @@ from pipeline.warehouse.sql_models import tables_of
 
 OPERANDS = """
     SELECT o.claim_id, o.name, coalesce(o.value, v.value), o.unit, o.reference, o.origin,
-        o.reference IS NULL OR v.reference IS NOT NULL, s.path || ' ' || o.locator
+        o.reference IS NULL OR v.reference IS NOT NULL, s.path, o.locator
     FROM _claim_operand AS o
     JOIN snapshot AS s USING (snapshot_id)
     LEFT JOIN _claim_value AS v USING (reference)
     ORDER BY o.claim_id, o.name
 """
 FORMULAS = """
-    SELECT f.claim_id, f.part, f.label, f.formula, s.path || ' ' || f.locator
+    SELECT f.claim_id, f.part, f.label, f.formula, s.path, f.locator
     FROM _claim_formula AS f
     JOIN snapshot AS s USING (snapshot_id)
     ORDER BY f.claim_id, f.part

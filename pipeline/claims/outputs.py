@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pipeline.claims.formula import FormulaError, evaluate
+from pipeline.errors import seal_hint
 from pipeline.schema.claims import ClaimInput, ClaimPart
 
 
@@ -17,7 +18,8 @@ class Operand(NamedTuple):
     reference: str | None
     origin: str | None
     is_found: bool
-    place: str
+    path: str
+    locator: str
 
 
 class Formula(NamedTuple):
@@ -27,14 +29,15 @@ class Formula(NamedTuple):
     part: int
     label: str
     formula: str
-    place: str
+    path: str
+    locator: str
 
 
 def claim_inputs(operands: Sequence[Operand]) -> Iterator[ClaimInput]:
     """Yield the inputs with their values. Raises FormulaError with file and line for a reference that names no value."""
     for one in operands:
         if not one.is_found:
-            raise FormulaError(f"{one.place}: no table has the value {one.reference!r}; correct the reference")
+            raise FormulaError(f"{one.path} {one.locator}: no table has the value {one.reference!r}{seal_hint(one.path)}")
         yield ClaimInput(
             claim_id=one.claim_id, name=one.name, value=one.value, unit=one.unit, reference=one.reference, origin=one.origin
         )
@@ -49,7 +52,7 @@ def claim_parts(formulas: Sequence[Formula], operands: Sequence[Operand]) -> Ite
         try:
             found = evaluate(formula.formula, values.get(formula.claim_id, {}))
         except FormulaError as error:
-            raise FormulaError(f"{formula.place}: {error}") from None
+            raise FormulaError(f"{formula.path} {formula.locator}: {error}{seal_hint(formula.path)}") from None
         yield ClaimPart(
             claim_id=formula.claim_id,
             part=formula.part,

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import os
-import re
 import resource
 import shutil
 import tempfile
@@ -22,9 +21,6 @@ NEEDED_ADDRESS_SPACE_MB = {"data": 3_000, "site": 80_000}
 # by part: the peak of a build in `make bench`, rounded up
 NEEDED_MEMORY_MB = {"data": 900, "site": 1_200}
 MEMORY_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))  # of a container
-# a problem in a line of a stored file, without the next command
-STORED_LINE = re.compile(r"(?:\w+: )?(data/\S+) line \d+: (?!.*(?:gpuledger seal|data/))")
-
 
 Part = Literal["data", "site"]  # of a release
 
@@ -126,8 +122,7 @@ def _report(out: Path, problems: list[str], nothing_changed: bool) -> None:
         stays = " The last good release stays." if (out / "gpuledger.duckdb").exists() else ""
         err.print(f"[red]Not published: {len(problems)} problem{'s' if problems[1:] else ''}.{stays}[/red]")
         for problem in problems:
-            stored = STORED_LINE.match(problem)
-            err.print(f"{problem}. Correct the line and run `gpuledger seal {stored[1]}`" if stored else problem, markup=False)
+            err.print(problem, markup=False)
         raise typer.Exit(1)
     files = [path for path in (out / "gpuledger.duckdb", out / "site" / "index.html") if path.exists()]
     verb = "Nothing changed; published before" if nothing_changed else "Published"

@@ -108,7 +108,7 @@ def _refuse_rejects(con: duckdb.DuckDBPyConnection) -> None:
     rejects = con.execute("""SELECT _path, _locator, raw_gpu_name, coalesce(reason, label_reason) FROM normalized
         WHERE code IS NOT NULL OR candidates IS NOT NULL ORDER BY ALL LIMIT 1""").fetchall()
     for path, locator, label, reason in rejects:
-        hint = "correct the row, or add the GPU to data/names/, then run `gpuledger seal` on the file"
+        hint = f"add the GPU to data/names/ and seal that file, or correct the row and run `gpuledger seal {path}`"
         raise PriceRejectedError(f"{path} {locator}: {label}: {reason}; {hint}")
 
 

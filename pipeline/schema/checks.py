@@ -12,12 +12,16 @@ from pipeline.schema.core import Column, Table
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One property of a table. `predicate` is true for a row that violates it, `shown` describes the violation; both are SQL."""
+    """One property of a table, in SQL: `predicate` is true for a row that violates it, `shown` describes the violation.
+
+    `mend` says what to do about it where that is not to correct the row.
+    """
 
     name: str
     description: str
     predicate: str
     shown: str
+    mend: str = ""
 
 
 def checks(table: Table, conditions: tuple[str, ...]) -> Iterator[Check]:

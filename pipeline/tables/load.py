@@ -12,6 +12,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from pipeline.errors import seal_hint
 from pipeline.prices.queries import query, table_query
 from pipeline.schema import RECORDS, Column, Record, Table
 from pipeline.schema.checks import Check, quoted
@@ -49,6 +50,8 @@ _ALIAS_JOIN = """LEFT JOIN (SELECT alias AS label, scope, gpu_id FROM gpu_alias)
 _LABEL_JOIN = """LEFT JOIN label AS alias
     ON alias.raw_gpu_name = row.raw_gpu_name AND alias.gpu_context = coalesce(row.gpu_context, '') AND alias.scope = _source_id
     AND alias.reported_memory_gb IS NOT DISTINCT FROM row.reported_memory_gb"""
+_PLACE = "_path || ' ' || _locator || ': ' || "
+_MEND = "'" + seal_hint("' || _path || '") + "'"
 _COLUMNS = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
     WHERE database_name = 'ledger' ORDER BY table_name, column_index
@@ -93,8 +96,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
         create_labels(con)
     with connection.all_threads(con):
         ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {name} AS {_select_rows(table)}", [list(map(str, files))]).fetchall()
-        origin = "_path || ' ' || _locator || ': ' || "
-        violations = find_violations(con, table, extra=_extra_checks(table), place=origin)
+        violations = find_violations(con, table, extra=_extra_checks(table), place=_PLACE, mend=_MEND)
     if any(violations.values()):
         con.execute(ddl(table))
         return _built(con, table, 0, violations)
@@ -174,5 +176,5 @@ def _extra_checks(table: Table) -> tuple[Check, ...]:
 def _label_checks(table: Table) -> tuple[Check, ...]:
     if not needs_gpu_lookup(table) or resolves_labels(table):
         return ()
-    line = "'no GPU is known as ' || raw_gpu_name || '; add it to data/names/ and run `gpuledger seal` on that file'"
-    return (Check("label_known", "every label means a GPU", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", line),)
+    line, mend = "'no GPU is known as ' || raw_gpu_name", "'; add it to data/names/ and run `gpuledger seal` on that file'"
+    return (Check("label_known", "every label means a GPU", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", line, mend),)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipeline.errors import seal_hint
 from pipeline.fetch import snapshots
 from pipeline.fetch.snapshots import StoredFile
 from pipeline.files import read_hashed, with_hash, write_atomically
@@ -87,9 +88,12 @@ def read_source(workspace: Workspace, source_id: str) -> SourceRows:
         try:
             parsed[file] = parsed_cache.parse(parser, file, workspace.parsed)
         except (UnparsableError, RowsLostError) as error:
-            if parser.SOURCE.kind not in FETCHED_KINDS:
+            if parser.SOURCE.kind in FETCHED_KINDS:
+                problems[file.path] = str(error)
+            elif isinstance(error, UnparsableError):
+                raise UnparsableError(f"{error}{seal_hint(file.path)}") from error
+            else:
                 raise
-            problems[file.path] = str(error)
     rows = list(parsed.values())
     if Price in parser.SOURCE.yields:
         rows = normalize_prices(parser.SOURCE, rows, {table: row_files(workspace, table) for table in REFERENCES})

@@ -95,7 +95,7 @@ def wrap_parser_errors(items: Iterator[Accepted | Rejected], document: Document)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise UnparsableError(
             f"{document.path}: the parser failed on unexpected content in row {document.rows_read} "
-            f"({type(error).__name__}: {error}); correct the row, or the parser in sources/"
+            f"({type(error).__name__}: {error}); if the row is right, adapt the parser in sources/"
         ) from error
 
 

@@ -15,10 +15,11 @@ def find_violations(
     conditions: tuple[str, ...] = (),
     extra: tuple[Check, ...] = (),
     place: str = "",
+    mend: str = "''",
 ) -> dict[str, list[str]]:
     """Return by check one line for each row that violates it, at most ten; an empty list is a passed check.
 
-    `conditions` and `extra` are further checks, `place` is SQL put before each line.
+    `conditions` and `extra` are further checks. `place` is SQL put before each line, `mend` after one whose check has none.
     """
     every = (*checks(table, conditions), *extra)
     predicates = {check.name: check.predicate.replace("{relation}", table.name) for check in every}
@@ -27,6 +28,7 @@ def find_violations(
     results = con.execute(f"SELECT {any_violation} FROM {table.name}").fetchall()[0]
     violations = {check.name: list[str]() for check in every}
     for check in (check for check, is_violated in zip(every, results, strict=True) if is_violated):
-        lines = f"SELECT {place}{check.shown} FROM {table.name} WHERE {predicates[check.name]} LIMIT {LINES_PER_CHECK}"
+        line = f"{place}{check.shown} || {check.mend or mend}"
+        lines = f"SELECT {line} FROM {table.name} WHERE {predicates[check.name]} LIMIT {LINES_PER_CHECK}"
         violations[check.name] = [text for (text,) in con.execute(lines).fetchall()]
     return violations

@@ -161,6 +161,9 @@ def copy_file(data: Path) -> None:
     snapshots.write_sidecar(file.with_name("z.json"), origin="transcribed", extent="excerpt")
 
 
+SEAL = ". Correct the file, then run `gpuledger seal {}`"
+
+
 def spoil_label(data: Path) -> None:
     edit(data / "names" / "paperspace-2022.csv", "\nM4000,", "\nM4001,")
 
@@ -169,7 +172,10 @@ def spoil_label(data: Path) -> None:
     ("spoil", "told"),
     [
         (spoil_hash, ["data/raw/paperspace-2022/machines.csv: sha256", "gpuledger seal"]),
-        (spoil_value, ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB"]),
+        (
+            spoil_value,
+            ["data/specs/gpus.csv line 2: memory_gb = 1000000.0 is outside 0.5 to 1000 GB", SEAL.format("data/specs/gpus.csv")],
+        ),
         pytest.param(
             spoil_label,
             ["data/raw/paperspace-2022/machines.csv line 2", "no GPU is known as M4000", "data/names/"],
@@ -230,7 +236,9 @@ def test_bad_input_stops_the_asset_that_reads_it(bench: Workbench, spoil: Spoil,
         problems = BuildRun(bench.build, upstream).execute(str)
     except BuildError as error:
         problems = [str(error)]
-    assert any(all(part in line for part in told) for line in problems), problems
+    named = [line for line in problems if all(part in line for part in told)]
+    assert named, problems
+    assert "gpuledger seal data/" in named[0] or "remove one of the two" in named[0]
 
 
 def test_row_counts_are_the_expected_ones(built: Path) -> None:

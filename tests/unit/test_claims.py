@@ -11,7 +11,8 @@ from sources import Document, UnparsableError
 from sources.guides import wechat_2022
 
 VALUES = {"a4000": 18.66, "a6000": 13.88, "unknown": None, "nothing": 0.0}
-PLACE = "data/raw/wechat-2022/claim_parts.csv line 3"
+PATH = "data/raw/wechat-2022/claim_parts.csv"
+SEAL = f"Correct the file, then run `gpuledger seal {PATH}`"
 
 
 @pytest.mark.parametrize(
@@ -47,15 +48,16 @@ def test_a_formula_is_computed_and_shown_with_its_numbers(formula, holds, shown)
     ],
 )
 def test_a_formula_that_cannot_be_evaluated_names_file_and_line(formula, problem):
-    operands = [Operand("w05", name, value, None, None, "test", True, PLACE) for name, value in VALUES.items()]
+    operands = [Operand("w05", name, value, None, None, "test", True, PATH, "line 3") for name, value in VALUES.items()]
     with pytest.raises(FormulaError, match=problem) as error:
-        list(claim_parts([Formula("w05", 1, "Test", formula, PLACE)], operands))
-    assert str(error.value).startswith(f"{PLACE}: ")
+        list(claim_parts([Formula("w05", 1, "Test", formula, PATH, "line 3")], operands))
+    assert str(error.value).startswith(f"{PATH} line 3: ")
+    assert str(error.value).endswith(SEAL)
 
 
 def test_a_reference_to_nothing_names_file_and_line():
     with pytest.raises(FormulaError, match=r"claim_parts.csv line 3: no table has the value 'gpu/none/memory_gb'"):
-        list(claim_inputs([Operand("w05", "x", None, "GB", "gpu/none/memory_gb", None, False, PLACE)]))
+        list(claim_inputs([Operand("w05", "x", None, "GB", "gpu/none/memory_gb", None, False, PATH, "line 3")]))
 
 
 def parsed(line: str) -> list[object]:

@@ -84,25 +84,3 @@ def test_a_data_folder_that_does_not_exist_is_one_line(
     assert result.exit_code == 2
     said = "GPULEDGER_DATA: no folder {}; set it to a copy of data/, or unset it".format(tmp_path / "mistyped")
     assert result.stderr.split() == said.split()
-
-
-HEADER = "data/specs/gpus.csv line 1: the header lacks name; correct it and run `gpuledger seal data/specs/gpus.csv`, or adapt"
-
-
-@pytest.mark.parametrize(
-    ("problem", "is_said"),
-    [
-        ("data/names/hyperstack.csv line 1: the control or invisible character U+FEFF; remove it", True),
-        ("gpu: data/specs/gpus.csv line 3: memory_gb = -128.0 is outside 0.5 to 1000 GB", True),
-        (HEADER, False),
-        ("data/raw/paperspace-2022/machines.csv line 2: no GPU is known as M4001; add the name to data/names/", False),
-        ("no space left on the disk; free space, then run `gpuledger build` again", False),
-    ],
-)
-def test_a_wrong_line_of_a_stored_file_has_a_next_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: str, is_said: bool
-) -> None:
-    monkeypatch.setattr(build, "_run", lambda *_: ([problem], False))
-    result = CliRunner().invoke(app, ["build", "--out", str(tmp_path)])
-    assert result.exit_code == 1
-    assert (". Correct the line and run `gpuledger seal data/" in " ".join(result.stderr.split())) == is_said

@@ -132,13 +132,13 @@ def test_a_parser_that_loses_a_row_is_caught(data: Path, tmp_path: Path) -> None
         (TABLE.replace("12.4", "1e999"), r"line 2: seconds = '1e999' is not a number"),
         (
             TABLE.replace("seconds", "minutes"),
-            r"line 1: the header lacks seconds and has the unknown minutes; correct it and run `gpuledger seal ",
+            r"line 1: the header lacks seconds and has the unknown minutes; if the layout is new, adapt the parser",
         ),
         (TABLE.replace(",oom,", ",oom,,"), r"line 3: 5 fields where the header names 4"),
         (TABLE.replace("A100", '"A100'), r"line \d: broken CSV"),
         (TABLE.replace("A100", "A100\u202e"), r"line 2: the control or invisible character U\+202E"),
         (TABLE.replace("A100", ""), r"line 2: machine = '' is not a text"),
-        ("", r"line 1: the header is missing: the line is empty; correct it and run `gpuledger seal "),
+        ("", r"line 1: the header is missing: the line is empty; if the layout is new, adapt the parser"),
     ],
 )
 def test_what_cannot_be_read_is_named_by_file_and_line(text: str, told: str) -> None:
@@ -151,9 +151,7 @@ def test_a_row_that_a_parser_does_not_expect_is_named_by_number() -> None:
     document = Document("data/raw/some-guide/runs.csv", TABLE.encode(), dt.date(2022, 4, 1))
     lines = document.csv(("machine", "task", "status", "seconds"))
     rows = (line.reject({"A100": "PARSE"}[line.text("machine")], "known") for line in lines)
-    told = (
-        r"runs\.csv: the parser failed on unexpected content in row 2 \(KeyError: 'M4000'\); correct the row, or the parser in "
-    )
+    told = r"runs\.csv: the parser failed on unexpected content in row 2 \(KeyError: 'M4000'\); if the row is right, adapt"
     with pytest.raises(UnparsableError, match=told):
         list(parsed_cache.wrap_parser_errors(rows, document))
 

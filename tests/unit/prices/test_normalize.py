@@ -44,7 +44,7 @@ def spoil(rows: ParsedSnapshot, folder: Path) -> ParsedSnapshot:
 @pytest.mark.parametrize("guide", GUIDES)
 def test_a_rejected_price_of_a_guide_is_named(tmp_path: Path, guide: str) -> None:
     source, rows = priced(Workspace(paths.DATA, tmp_path), guide)
-    message = re.compile(r"data/\S+ line \d+.*: Riva 128: .*; correct the row, or add the GPU to data/names/")
+    message = re.compile(r"data/\S+ line \d+.*: Riva 128: .*; add the GPU to data/names/ .*`gpuledger seal data/")
     with pytest.raises(normalize.PriceRejectedError, match=message):
         normalize.normalize_prices(source, [spoil(rows, tmp_path / "spoiled")], {})
     assert not list(tmp_path.glob("spoiled-*"))

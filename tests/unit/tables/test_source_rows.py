@@ -1,17 +1,30 @@
 """The manifest of a source's rows: one that differs in any bit counts as missing, and is written again."""
 
 import random
+import shutil
 from pathlib import Path
 
 import pytest
 
 from pipeline import paths
+from pipeline.fetch import snapshots
 from pipeline.tables import source_rows
 from pipeline.warehouse.build_records import NotMaterializedError
 from pipeline.warehouse.workspace import Workspace
+from sources import UnparsableError
 
 SOURCE = "gpuledger-names"
 FLIPS = 200
+
+
+def test_a_stored_file_with_a_wrong_line_has_a_next_command(tmp_path: Path) -> None:
+    shutil.copytree(paths.DATA / "names", tmp_path / "data" / "names")
+    file = tmp_path / "data" / "names" / "hyperstack.csv"
+    file.write_text("\N{ZERO WIDTH NO-BREAK SPACE}" + file.read_text())
+    snapshots.write_sidecar(file)
+    command = "Correct the file, then run `gpuledger seal data/names/hyperstack.csv`"
+    with pytest.raises(UnparsableError, match=rf"data/names/hyperstack\.csv line 1: .*U\+FEFF.*{command}$"):
+        source_rows.read_source(Workspace(tmp_path / "data", tmp_path), SOURCE)
 
 
 def test_a_damaged_manifest_is_never_believed(tmp_path: Path) -> None:
