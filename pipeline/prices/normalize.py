@@ -68,13 +68,15 @@ def accepted_prices(snapshot: ParsedSnapshot) -> Path | None:
 
 
 def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> None:
-    """Create what the snapshots share: functions, names of providers, exchange rates, facts about machines and providers."""
+    """Create what the snapshots share: functions, names of providers, days of release, exchange rates, facts about machines."""
     con.execute(query("constants"))
     for name in CALLED:
         con.execute(sql_models.macros()[name].ddl())
     providers = quoted(str(NAMES / "rules" / "providers.csv"))
     options = "header = true, auto_detect = false, columns = {'alias': 'VARCHAR', 'provider': 'VARCHAR', 'rule': 'VARCHAR'}"
     con.execute(f"CREATE TEMP TABLE provider_alias AS FROM read_csv({providers}, {options})")
+    releases = f"read_csv({quoted(str(SPECS))}, all_varchar = true)"
+    con.execute(f"CREATE TEMP TABLE gpu_release AS SELECT gpu_id, nullif(release_date, '')::DATE AS released_on FROM {releases}")
     for table, columns in REFERENCES.items():
         con.execute(f"CREATE TEMP TABLE {table}({columns})")
         names = ", ".join(column.split()[0] for column in columns.split(","))

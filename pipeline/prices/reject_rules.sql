@@ -21,6 +21,7 @@ compared AS (
             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
         ) AS is_overlap
     FROM priced
+    LEFT JOIN gpu_release USING (gpu_id)
 ),
 ruled AS (
     SELECT
@@ -50,6 +51,11 @@ ruled AS (
                         coalesce(instance_type, raw_gpu_name)
                     )
                 }
+            WHEN kind IN ('purchase_new', 'purchase_used') AND observed_at < released_on
+                THEN {
+                    'code': 'PLACEHOLDER_PRICE',
+                    'reason': printf('listed before the GPU was on sale, on %s', released_on::VARCHAR)
+                }
             WHEN usd_per_gpu_hour NOT BETWEEN 0.02 AND 200
                 THEN {
                     'code': 'RANGE',
@@ -64,5 +70,5 @@ ruled AS (
         END AS broken_rule
     FROM compared
 )
-SELECT * EXCLUDE (is_duplicate, is_overlap, retired_on, broken_rule), broken_rule.code, broken_rule.reason
+SELECT * EXCLUDE (is_duplicate, is_overlap, retired_on, released_on, broken_rule), broken_rule.code, broken_rule.reason
 FROM ruled

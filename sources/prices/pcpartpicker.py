@@ -6,7 +6,6 @@ median is over boards that few buy, up to twice as dear. The data set itself has
 on sale.
 """
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -20,14 +19,12 @@ SOURCE = Source(
     title="New graphics cards in shops (PCPartPicker)",
     attribution="PCPartPicker, by way of the data set docyx/pc-part-dataset",
     url="https://github.com/docyx/pc-part-dataset",
-    parser_version=5,
+    parser_version=6,
 )
 
 _MARKS = re.compile("[\u200e\u200f]")
 COLUMNS = ("name", "price", "chipset", "memory", "core_clock", "boost_clock", "color", "length")
 HISTORY = "purchase_prices_2023_2025.csv"
-BEFORE_SALE = ("GeForce RTX 4080 SUPER", dt.date(2024, 1, 20))  # on sale from 31 January 2024
-PLACEHOLDER = "one board, listed at twice the launch price before the GPU was on sale"
 HISTORY_COLUMNS = (
     "card_label", "memory_gb", "date", "currency", "condition", "seller_site", "boards_with_price", "min_price", "median_price",
     "max_price", "source", "source_path", "licence",
@@ -38,10 +35,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per GPU and day of the history, or one price per GPU on sale."""
     if document.name == HISTORY:
         for line in document.csv(HISTORY_COLUMNS):
-            if (line.text("card_label"), line.day("date")) == BEFORE_SALE:
-                yield line.reject("PLACEHOLDER_PRICE", PLACEHOLDER, line.text("source"))
-            else:
-                yield Accepted(part_locator(line.locator, line.text("source")), _of_day(line))
+            yield Accepted(part_locator(line.locator, line.text("source")), _of_day(line))
     else:
         yield from _gpus(document)
 

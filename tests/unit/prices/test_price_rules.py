@@ -14,6 +14,7 @@ from tests.unit.prices.price_rows import AS_OF as DAY
 from tests.unit.prices.price_rows import add, august, create_parsed, normalized_price
 
 LABEL = {"raw_gpu_name": "L40", "gpu_context": "", "scope": "one", "gpu_id": "nvidia-l40-48gb"}
+RELEASED = august(1)
 OPEN_VARIANT = {"gpu_id": None, "gpu_model_id": "nvidia-h100", "unstated": "memory", "candidates": "a,b", "reason": "?"}
 PURCHASE = {"kind": "purchase_new", "price_unit": "unit", "billing": None}
 
@@ -28,6 +29,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         con.execute("CREATE TABLE provider_alias AS SELECT 'acme inc' AS alias, 'acme' AS provider")
         for table, names in normalize.REFERENCES.items():
             con.execute(f"CREATE TABLE {table}({names})")
+        con.execute(f"CREATE TABLE gpu_release AS SELECT '{LABEL['gpu_id']}' AS gpu_id, DATE '{RELEASED}' AS released_on")
         for view in ("usd_rate", "machine", "provider_host", "marketplace", "retired_machine"):
             con.execute(f"CREATE VIEW {view} AS {query(view)}")
         create_parsed(con)
@@ -118,6 +120,9 @@ def test_the_newest_rate_applies(con: duckdb.DuckDBPyConnection) -> None:
         (PURCHASE | {"amount": 9.99}, {}, "RANGE"),
         (PURCHASE | {"amount": 500_001.0}, {}, "RANGE"),
         (PURCHASE | {"amount": 10.0}, {}, None),
+        (PURCHASE | {"amount": 3000.0, "observed_at": RELEASED - dt.timedelta(1)}, {}, "PLACEHOLDER_PRICE"),
+        (PURCHASE | {"amount": 3000.0, "observed_at": RELEASED}, {}, None),
+        (PURCHASE | {"amount": 3000.0, "observed_at": RELEASED - dt.timedelta(1), "kind": "msrp"}, {}, None),
     ],
 )
 def test_a_price_is_rejected_by_the_first_rule_that_it_breaks(

