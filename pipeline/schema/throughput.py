@@ -155,3 +155,23 @@ class LlmTrainingRun(Sourced):
     recomputes_activations: Annotated[bool, Col("Whether the backward pass computes the activations again (gradient checkpointing)")]
     tokens_per_s: Annotated[float, Col("Tokens of all GPUs together", "tokens/s", check="tokens_per_s > 0")]
     cited_from: Annotated[str, Col("Place of the figure in the source")]
+
+
+@record("llm_tuning_run", title="Measured fine-tuning of language models", group="throughput", key=("row_id",))
+class LlmTuningRun(Sourced):
+    """One row per run of the source's tables: tokens per second of each GPU. No fit uses these rows: llm_tuning_check compares them
+    with the prediction.
+    """
+
+    row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
+    model: Annotated[str, Col("Model, as the source names it")]
+    llm_model_id: Annotated[str, Col("Model of the recipe", references="llm_model.llm_model_id")]
+    tune: Annotated[str, Col("What is trained", values=("full", "lora", "qlora"))]
+    sequence_tokens: Annotated[int, Col("Length of a sequence", "token", check="sequence_tokens > 0")]
+    gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 0")]
+    raw_gpu_name: Annotated[str, Col("GPU or machine, as the source writes it")]
+    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    precision: Annotated[str, Col("Number format of the matrix products", values=("bf16",))]
+    recomputes_activations: Annotated[bool, Col("Whether the backward pass computes the activations again (gradient checkpointing)")]
+    tokens_per_s_per_gpu: Annotated[float, Col("Tokens of one GPU", "tokens/s", check="tokens_per_s_per_gpu > 0")]
+    cited_from: Annotated[str, Col("Place of the figure in the source")]

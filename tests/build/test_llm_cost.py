@@ -7,6 +7,7 @@ import pytest
 
 from pipeline.recommend import language_model
 from pipeline.recommend.other_billing import BILLINGS
+from pipeline.tables.lineage import sources_of
 
 CHAT = "llm_model_id = 'llama-3.1-8b' AND use = 'chat'"
 
@@ -128,6 +129,23 @@ def test_tuning_costs_what_its_arithmetic_takes(con):
     for gpu_id, hours, usd, usd_per_hour, reached_tflops in rows:
         assert hours == pytest.approx(6 * 8.0303e9 * 1e7 / (reached_tflops * 1e12) / 3600), gpu_id
         assert usd == (None if usd_per_hour is None else pytest.approx(hours * usd_per_hour)), gpu_id
+
+
+def test_measured_fine_tunes_are_in_the_range_of_a_prediction_that_never_saw_them(con):
+    found = con.execute("""
+        SELECT c.gpu_count, r.recomputes_activations, m.n_active_parameters, e.efficiency, e.peak_tflops,
+            c.predicted_tokens_per_s_per_gpu, c.measured_over_predicted, c.is_in_range
+        FROM llm_tuning_check AS c JOIN llm_tuning_run AS r USING (row_id) JOIN llm_model AS m ON m.llm_model_id = c.llm_model_id
+        JOIN llm_training_efficiency AS e ON e.gpu_id = c.gpu_id""").fetchall()
+    kept = con.execute("""SELECT efficiency FROM scaling_efficiency
+        WHERE (interconnect, gpu_count, family, precision) = ('nvlink', 8, 'transformer', 'fp16')""").fetchall()[0][0]
+    assert len(found) == 4
+    for gpus, again, parameters, share, peak, predicted, ratio, is_in_range in found:
+        at_peak = peak * 1e12 * (kept if gpus == 8 else 1) / ((6 if again else 4) * parameters)
+        assert predicted == pytest.approx(share * at_peak)
+        assert is_in_range
+        assert 0.9 < ratio < 1.2
+    assert "nemo-automodel" not in sources_of("llm_tuning_cost")
 
 
 def test_predicted_tuning_follows_the_measured_training(con):

@@ -13,6 +13,7 @@ from pipeline.schema.throughput import (
     BaseSystemCost,
     GpuDie,
     LlmTrainingRun,
+    LlmTuningRun,
     MlperfTraining,
     SystemInterconnect,
     TrainingThroughput,
@@ -22,7 +23,7 @@ from sources import Accepted, Document, Rejected, UnparsableError
 from sources.names import gpuledger_names
 from sources.throughput import gpuledger_performance as inputs
 from sources.throughput import lambda_deeplearning_benchmark as lambda_labs
-from sources.throughput import llm_foundry
+from sources.throughput import llm_foundry, nemo_automodel
 from sources.throughput import mlperf_training as mlperf
 from sources.throughput import nvidia_deeplearningexamples as nvidia
 from sources.throughput import nvidia_deeplearningexamples_2020 as nvidia_2020
@@ -80,6 +81,14 @@ def test_every_run_of_llm_foundry_is_one_row_with_a_known_gpu():
     assert {row.raw_gpu_name for row in found} == aliases
     (run,) = [row for row in found if row.cited_from.endswith("line 184")]
     assert (run.model, run.gpu_count, run.raw_gpu_name, run.recomputes_activations) == ("7b", 8, "a100_80gb", False)
+
+
+def test_every_fine_tune_of_automodel_is_one_row_with_a_known_gpu():
+    found = rows(nemo_automodel, LlmTuningRun)
+    assert len(items(nemo_automodel)) == len(found) == len({row.cited_from for row in found}) == 6
+    aliases = {row.alias for row in rows(gpuledger_names, GpuAlias) if row.scope == "nemo-automodel"}
+    assert {row.raw_gpu_name for row in found} == aliases
+    assert {(row.gpu_count > 1, row.recomputes_activations) for row in found} == {(False, False), (True, True)}
 
 
 def test_rejected_rows_are_figures_cut_off_at_a_space():

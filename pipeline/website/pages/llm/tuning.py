@@ -36,6 +36,14 @@ _EXAMPLE = """
     ORDER BY c.usd_per_job, c.gpu_id
     LIMIT 1
 """
+_CHECKED = """
+    SELECT c.*, m.name AS model, g.name, r.source_id, r.snapshot_id, r.locator
+    FROM llm_tuning_check c
+    JOIN llm_tuning_run r USING (row_id)
+    JOIN llm_model m ON m.llm_model_id = c.llm_model_id
+    JOIN gpu g ON g.gpu_id = c.gpu_id
+    ORDER BY c.gpu_count, m.n_parameters, c.row_id
+"""
 
 
 def write_tuning(writer: PageWriter) -> None:
@@ -51,6 +59,7 @@ def write_tuning(writer: PageWriter) -> None:
         costs=costs,
         models=_cheapest(writer.data.rows(_CHEAPEST)),
         example=example,
+        checked=writer.data.rows(_CHECKED),
         methods=METHODS,
         label=_label,
     )
