@@ -40,8 +40,7 @@ class GpuPrices:
         self._own_offers = group_by(offers, "gpu_id")
         self._open_offers = group_by((row for row in offers if row["gpu_id"] is None), "gpu_model_id")
         self._conflicts = group_by(data.rows(CONFLICTS), "gpu_model_id")
-        self._span_query = data.query(_SPANS)
-        self._spans = group_by(self._span_query.rows, "gpu_model_id")
+        self._spans = group_by(data.rows(_SPANS), "gpu_model_id")
         self._models = {row["gpu_model_id"]: row["name"] for row in data.rows("SELECT gpu_model_id, name FROM gpu_model")}
         self._variants = group_by(gpus, "gpu_model_id")
         views = {model: ChartView((model,), CHARTED, (CHEAPEST, MEDIAN), "all") for model in self._variants}
@@ -65,7 +64,6 @@ class GpuPrices:
             "other_market": dict(self._cheaper_variants(gpu_id, model)),
             "history": self._history.get(model),
             "spans": self._spans[model],
-            "spans_sql": self._span_query.sql,
             "conflicts": self._conflicts[model],
         }
 

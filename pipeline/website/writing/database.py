@@ -5,7 +5,7 @@ import inspect
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,12 +25,12 @@ _SELLERS = "SELECT provider_id, coalesce(name, provider_id) AS name, offer_url A
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A query without parameters, and its rows. A page prints the text that ran, so every figure leads back to its rows."""
+class Rows(list[Row]):
+    """The rows of a query, with its text: a page prints the text that ran, so every figure leads back to its rows."""
 
-    sql: str
-    rows: list[Row]
+    def __init__(self, sql: str, rows: Iterable[Row] = ()) -> None:
+        super().__init__(rows)
+        self.sql = sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class TableText:
         return f"{self.title}. {self.description}"
 
 
-def group_by(rows: Iterable[Row], key: str | Callable[[Row], str]) -> defaultdict[Any, list[Row]]:
-    """Group rows by a column, or by what a function returns. A group without rows is an empty list."""
+def group_by(rows: Iterable[Row], key: str | Callable[[Row], str]) -> defaultdict[Any, Rows]:
+    """Group rows by a column, or by what a function returns. Each group has the text of the query, also one without rows."""
     of = itemgetter(key) if isinstance(key, str) else key
-    groups: defaultdict[Any, list[Row]] = defaultdict(list)
+    groups: defaultdict[Any, Rows] = defaultdict(partial(Rows, rows.sql if isinstance(rows, Rows) else ""))
     for row in rows:
         groups[of(row)].append(row)
     return groups
@@ -83,19 +83,15 @@ class Database:
     def __exit__(self, *_: object) -> None:
         self.connection.close()
 
-    def rows(self, sql: str, *parameters: object) -> list[Row]:
-        """Return the result of a statement, one dictionary per row. It runs once: the file does not change."""
-        names, rows = self.once((sql, *map(repr, parameters)), lambda: self._fetch(sql, parameters))
-        return [dict(zip(names, row, strict=True)) for row in rows]
-
-    def query(self, sql: str) -> Query:
-        """Run a query that the page prints, without the indentation of the code around it."""
+    def rows(self, sql: str, *parameters: object) -> Rows:
+        """Return the result of a query, without the indentation of the code around it. It runs once: the file does not change."""
         text = inspect.cleandoc(sql)
-        return Query(text, self.rows(text))
+        names, rows = self.once((text, *map(repr, parameters)), lambda: self._fetch(text, parameters))
+        return Rows(text, (dict(zip(names, row, strict=True)) for row in rows))
 
-    def queries(self, queries: Mapping[str, str]) -> dict[str, Query]:
+    def results(self, queries: Mapping[str, str]) -> dict[str, Rows]:
         """Run several queries, by their names."""
-        return {name: self.query(sql) for name, sql in queries.items()}
+        return {name: self.rows(sql) for name, sql in queries.items()}
 
     def once(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return what `make` returns, called once for this file, since all languages show the same."""

@@ -3,7 +3,7 @@
 from pipeline.website.charts.verdicts import verdicts
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Query, Row
+from pipeline.website.writing.database import Row, Rows
 from pipeline.website.writing.labels import short_source
 from pipeline.website.writing.numbers import day
 from pipeline.website.writing.page_writer import PageWriter
@@ -57,11 +57,11 @@ def write(writer: PageWriter) -> None:
         outcomes=_OUTCOMES,
         tally=tally,
         guides=guides,
-        figure=render_figure(writer, "../", _verdicts(data.query(_COUNTS), writer.sources, day(writer.as_of))),
+        figure=render_figure(writer, "../", _verdicts(data.rows(_COUNTS), writer.sources, day(writer.as_of))),
     )
 
 
-def _verdicts(counts: Query, sources: dict[str, Row], dated: str) -> Figure:
+def _verdicts(counts: Rows, sources: dict[str, Row], dated: str) -> Figure:
     outcomes = list(_OUTCOMES.values())
     counted = [
         {
@@ -70,7 +70,7 @@ def _verdicts(counts: Query, sources: dict[str, Row], dated: str) -> Figure:
             "place": outcomes.index(row["outcome"]),
             "figures": row["figures"],
         }
-        for row in counts.rows
+        for row in counts
         if row["figures"]
     ]
     differing = gettext(_OUTCOMES[False])

@@ -7,7 +7,7 @@ from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.components.purchases import kind, purchase_note
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.break_even import rent_or_buy
-from pipeline.website.writing.database import Query, Row
+from pipeline.website.writing.database import Row, Rows
 from pipeline.website.writing.labels import month, short_gpu, short_source
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -41,8 +41,8 @@ _PUBLISHED = """
 
 def write(writer: PageWriter) -> None:
     """Write the break-even page."""
-    cases = writer.data.query(_CASES)
-    rows = cases.rows
+    cases = writer.data.rows(_CASES)
+    rows = cases
     percent = writer.data.rows(_PERCENT)[0]["percent"]
     published = writer.data.rows(_PUBLISHED)
     of_guide = published[0]["percent"] if published else percent
@@ -75,7 +75,7 @@ def _table(rows: list[Row], percent: int) -> list[dict[str, Any]]:
     return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(percent) or 1e9))
 
 
-def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure:
+def _figure(cases: Rows, case: Row, example: Row | None, source: str) -> Figure:
     points = [
         {
             "case": _case_label(row),
@@ -85,20 +85,20 @@ def _figure(cases: Query, case: Row, example: Row | None, source: str) -> Figure
             "gpu_usd": row["gpu_usd"],
             "cloud_usd_per_hour": row["cloud_usd_per_hour"],
         }
-        for row in cases.rows
+        for row in cases
         if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"] or row["is_example"])
     ]
     strong = example or case
     return Figure(
         name="break-even",
-        title=_title(cases.rows, case, example),
+        title=_title(cases, case, example),
         subject=gettext("Days until buying is cheaper"),
         direction=gettext("lower means that buying pays off sooner"),
         finding=gettext(
             "{gpu} at 50% utilization: {half} days. At 100%: {full} days. Twice the utilization halves the days.",
             gpu=_case_label(strong),
-            half=number(_at(cases.rows, strong, 50)),
-            full=number(_at(cases.rows, strong, 100)),
+            half=number(_at(cases, strong, 50)),
+            full=number(_at(cases, strong, 100)),
         ),
         dated=gettext(
             "Strong line: prices of {month}. Other lines: purchase prices with their year, and the rental prices of the "

@@ -52,20 +52,20 @@ def write(writer: PageWriter) -> None:
     """Write the page of changes in the data, and that of changes in tables, rules and commands."""
     data = writer.data
     feeds.write(writer)
-    days, moves, first = data.rows(_DAYS), data.query(_MOVES), data.query(_FIRST)
+    days, moves, first = data.rows(_DAYS), data.rows(_MOVES), data.rows(_FIRST)
     writer.write_page(
         "changes",
         "pages/changes/page.md.j2",
         "What changed",
         "What is new in the data, by date: GPUs, providers, offers, price changes, rejected rows, rules.",
         releases=[row | {"text": " ".join(feeds.summary(row))} for row in data.rows(_RELEASES)],
-        differences=data.query(_DIFFERENCES),
+        differences=data.rows(_DIFFERENCES),
         release_moves=data.rows(_RELEASE_MOVES),
-        days=_days_with_events(days, moves.rows, first.rows),
+        days=_days_with_events(days, moves, first),
         by_source=[row for row in data.rows(_SOURCES) if days and row["date"] == days[0]["date"]],
         moves_shown=MOVES_SHOWN,
-        moves_sql=moves.sql,
-        first_sql=first.sql,
+        moves=moves,
+        first=first,
         files=[row | {"paths": row["paths"].split(",")} for row in data.rows(_FILES)],
     )
     writer.write_page(

@@ -7,7 +7,7 @@ from pipeline.website.components.downloads import Downloads, TableDownload, list
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.data.linked_data import dataset
-from pipeline.website.writing.database import Query
+from pipeline.website.writing.database import Rows
 from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.links import site_address, table_path
 from pipeline.website.writing.page_writer import PageWriter
@@ -38,7 +38,7 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
     data = writer.data
     figures = data.figures
     coverage = data.rows("SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute")
-    evidence = data.query(_EVIDENCE)
+    evidence = data.rows(_EVIDENCE)
     writer.write_page(
         "data",
         "pages/data/page.md.j2",
@@ -75,10 +75,10 @@ _OUTCOMES = {
 }
 
 
-def _figure(evidence: Query, figures: dict[str, int], dated: str) -> Figure:
+def _figure(evidence: Rows, figures: dict[str, int], dated: str) -> Figure:
     """Return the chart of specification values by what outside sources say of them."""
     outcomes = list(_OUTCOMES)
-    confirmed = {row["attribute"]: row["figures"] for row in evidence.rows if row["outcome"] == outcomes[0]}
+    confirmed = {row["attribute"]: row["figures"] for row in evidence if row["outcome"] == outcomes[0]}
     rows = [
         {
             "attribute": column_label(row["attribute"], row["unit"] or ""),
@@ -86,7 +86,7 @@ def _figure(evidence: Query, figures: dict[str, int], dated: str) -> Figure:
             "figures": row["figures"],
             "place": outcomes.index(row["outcome"]),
         }
-        for row in sorted(evidence.rows, key=lambda row: -confirmed[row["attribute"]])
+        for row in sorted(evidence, key=lambda row: -confirmed[row["attribute"]])
     ]
     return Figure(
         name="values-by-evidence",

@@ -1,10 +1,9 @@
 """Language models on the page of a GPU: how many GPUs hold each, how fast it is, and what its tokens cost."""
 
 from collections import defaultdict
-from typing import Any
 
 from pipeline.llm.memory import ASSUMED, speed_type
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Row, Rows
 
 _MODELS = """
     SELECT DISTINCT ON (s.llm_model_id, s.gpu_id, s.gpu_count, s.quantization, s.use, s.phase, s.engine)
@@ -32,14 +31,14 @@ class GpuModels:
     """The language models of all GPUs, read once; `of` returns those of one."""
 
     def __init__(self, data: Database) -> None:
-        self._query = data.query(_MODELS)
-        self._published = {row["name"]: speed_type(row["native_quantization"] or ASSUMED) for row in self._query.rows}
+        self._query = data.rows(_MODELS)
+        self._published = {row["name"]: speed_type(row["native_quantization"] or ASSUMED) for row in self._query}
         self._rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
-        for row in self._query.rows:
+        for row in self._query:
             self._rows[row["gpu_id"]][row["name"]][row["quantization"]] = row
 
-    def of(self, gpu_id: str) -> dict[str, Any]:
-        """Return one row per model with its speed by type of weights, and the query behind it.
+    def of(self, gpu_id: str) -> Rows:
+        """Return one row per model with its speed by type of weights.
 
         As published: with the weights of `native_quantization`. A type without a speed is None.
         """
@@ -48,4 +47,4 @@ class GpuModels:
             weights = stored | {"published": stored.get(self._published[name])}
             if shown := {key: weights[key] for key in QUANTIZATIONS if weights.get(key)}:
                 models.append({"name": name} | dict.fromkeys(QUANTIZATIONS) | shown)
-        return {"models": models, "models_sql": self._query.sql}
+        return Rows(self._query.sql, models)

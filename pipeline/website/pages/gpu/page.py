@@ -12,7 +12,7 @@ from pipeline.website.pages.gpu import share_image, value
 from pipeline.website.pages.gpu.models import GpuModels
 from pipeline.website.pages.gpu.performance import GpuPerformance
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
-from pipeline.website.writing.database import Database, Row, group_by
+from pipeline.website.writing.database import Database, Row, Rows, group_by
 from pipeline.website.writing.labels import column_label, gpu_name, short_gpu
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -103,10 +103,9 @@ _DATABASE_CHECKS = {
 
 def write(writer: PageWriter) -> None:
     """Write the page of every GPU."""
-    gpus = writer.data.rows(_GPUS)
     data = writer.data
-    results = data.queries(_QUERIES | value.QUERIES)
-    parts = {name: group_by(query.rows, "gpu_id") for name, query in results.items()}
+    gpus = data.rows(_GPUS)
+    parts = {name: group_by(rows, "gpu_id") for name, rows in data.results(_QUERIES | value.QUERIES).items()}
     parts["aliases"] = group_by(_aliases(data), "gpu_id")
     specs = group_by(data.rows(_SPECS), "gpu_id")
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
@@ -115,8 +114,9 @@ def write(writer: PageWriter) -> None:
     for gpu in gpus:
         gpu_id = gpu["gpu_id"]
         own = {name: groups[gpu_id] for name, groups in parts.items()}
-        own["places"] = [row for row in own["places"] if row["rental_place"] or row["purchase_place"]]
-        details = own | prices.of(gpu) | speed.of(gpu) | models.of(gpu_id)
+        places = (row for row in own["places"] if row["rental_place"] or row["purchase_place"])
+        own["places"] = Rows(own["places"].sql, places)
+        details = own | prices.of(gpu) | speed.of(gpu)
         writer.write_page(
             f"gpus/{gpu_id}",
             "pages/gpu/page.md.j2",
@@ -128,8 +128,8 @@ def write(writer: PageWriter) -> None:
             specs=_spec_rows(gpu, specs[gpu_id], data),
             verdict=value.verdict(short_gpu(gpu["name"], gpu_id), own["verdicts"][0]),
             last_known_text=last_known_text(own["last_known"]),
-            sql_of={name: query.sql for name, query in results.items()},
             links=_LINKS,
+            models=models.of(gpu_id),
             comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
             status=_STATUS,

@@ -4,7 +4,7 @@ from typing import Any
 
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.uploads.page import figure_terms, flag_text
-from pipeline.website.writing.database import Row, group_by
+from pipeline.website.writing.database import Row, Rows, group_by
 from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.numbers import after_comma, ratio
 from pipeline.website.writing.page_writer import PageWriter
@@ -35,20 +35,20 @@ class GpuPerformance:
     """The performance of all GPUs, read once; `of` returns that of one."""
 
     def __init__(self, writer: PageWriter) -> None:
-        self._queries = writer.data.queries({"index": _INDEX, "figures": _FIGURES})
+        self._index = group_by(writer.data.rows(_INDEX), "gpu_id")
+        self._figures = group_by(writer.data.rows(_FIGURES), "gpu_id")
         self._measured_vendors = {row["vendor"] for row in writer.data.rows(_VENDORS)}
-        self._rows = {name: group_by(query.rows, "gpu_id") for name, query in self._queries.items()}
 
     def of(self, gpu: Row) -> dict[str, Any]:
-        rows = {name: rows.get(gpu["gpu_id"], []) for name, rows in self._rows.items()}
+        index, figures = self._index[gpu["gpu_id"]], self._figures[gpu["gpu_id"]]
+        shown = (
+            row | figure_terms(row) | {"remarks": flag_text(row["flags"]), "n_figures": len(figures)}
+            for row in figures[:MOST_FIGURES]
+        )
         return {
-            "performance": rows["index"],
-            "performance_finding": _finding(gpu, rows["index"]) if rows["index"] else self._reason(gpu),
-            "uploaded": [
-                row | figure_terms(row) | {"remarks": flag_text(row["flags"]), "n_figures": len(rows["figures"])}
-                for row in rows["figures"][:MOST_FIGURES]
-            ],
-            "performance_sql": self._queries,
+            "performance": index,
+            "performance_finding": _finding(gpu, index) if index else self._reason(gpu),
+            "uploaded": Rows(figures.sql, shown),
         }
 
     def _reason(self, gpu: Row) -> str:

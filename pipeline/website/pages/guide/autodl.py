@@ -37,8 +37,8 @@ QUERIES = {"gpus": _GPUS, "counts": _COUNTS, "prices": _COUNT_PRICES, "cores": _
 
 def write(writer: PageWriter) -> None:
     """Write the page of AutoDL's guide."""
-    queries = writer.data.queries(QUERIES)
-    lead = _lead(queries["gpus"].rows, queries["cores"].rows, writer.as_of)
+    queries = writer.data.results(QUERIES)
+    lead = _lead(queries["gpus"], queries["cores"], writer.as_of)
     write_guide(writer, "autodl-2022", N_("The AutoDL GPU list of 2022, with current prices"), lead, queries)
 
 

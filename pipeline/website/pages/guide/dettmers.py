@@ -33,16 +33,14 @@ QUERIES = {"memory": _MEMORY, "forecasts": _FORECASTS, "carbon": _CARBON, "price
 
 def write(writer: PageWriter) -> None:
     """Write the page of Dettmers's guide."""
-    queries = writer.data.queries(QUERIES)
-    carbon = _carbon_by_gpu(queries["carbon"].rows)
+    queries = writer.data.results(QUERIES)
     write_guide(
         writer,
         "dettmers-2020",
         N_("The deep learning guide of 2020, with current figures"),
-        _lead(queries["memory"].rows, writer.as_of),
+        _lead(queries["memory"], writer.as_of),
         queries,
-        carbon=carbon,
-        carbon_cases=carbon[0] if carbon else [],
+        carbon_by_gpu=_carbon_by_gpu(queries["carbon"]),
         purchase_range=purchase_range(writer.data),
     )
 

@@ -32,17 +32,17 @@ QUERIES = {"machines": _MACHINES, "runs": _RUNS, "batches": _BATCHES}
 
 def write(writer: PageWriter) -> None:
     """Write the page of Paperspace's guide."""
-    queries = writer.data.queries(QUERIES)
-    machines = sorted(queries["machines"].rows, key=lambda row: row["guide_usd_per_hour"])
+    queries = writer.data.results(QUERIES)
+    machines = queries["machines"]
+    machines.sort(key=lambda row: row["guide_usd_per_hour"])
     write_guide(
         writer,
         "paperspace-2022",
         N_("Prices of 12 Paperspace machines of 2022, with current prices"),
-        _lead(machines, queries["runs"].rows, writer.as_of),
+        _lead(machines, queries["runs"], writer.as_of),
         queries,
-        machines=machines,
-        runs=_by_machine(queries["runs"].rows),
-        batches=_by_machine(queries["batches"].rows),
+        run_of=_by_machine(queries["runs"]),
+        batch_of=_by_machine(queries["batches"]),
         tasks=TASKS,
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from pipeline.website.writing.database import Database, Query, Row
+from pipeline.website.writing.database import Database, Row, Rows
 from pipeline.website.writing.page_writer import PageWriter
 
 _ADVICE = """
@@ -21,10 +21,10 @@ _PLATFORMS = (
 _SUMMARY = "SELECT * FROM guide_summary"
 
 
-def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, queries: Mapping[str, Query], **tables: Any) -> None:
+def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, queries: Mapping[str, Rows], **values: Any) -> None:
     """Write the page `guides/<source_id>` from the template of that name, with the parts that all guides have.
 
-    The template reads the rows of each query by its name, and its text from `sql_of`; `tables` replace or add rows.
+    The template reads the rows of each query by its name; `values` are its other values.
     """
     writer.write_page(
         f"guides/{source_id}",
@@ -38,8 +38,8 @@ def write_guide(writer: PageWriter, source_id: str, title: str, lead: str, queri
         rules=_rows_of(writer.data, _RULES, source_id),
         protocol=_by_task(_rows_of(writer.data, _PROTOCOL, source_id)),
         platforms=_rows_of(writer.data, _PLATFORMS, source_id),
-        sql_of={name: query.sql for name, query in queries.items()},
-        **{name: query.rows for name, query in queries.items()} | tables,
+        **queries,
+        **values,
     )
 
 

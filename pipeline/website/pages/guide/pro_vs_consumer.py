@@ -50,9 +50,9 @@ QUERIES = {
 
 def write(writer: PageWriter) -> None:
     """Write the page of the guide to professional and consumer GPUs."""
-    queries = writer.data.queries(QUERIES)
-    lead = _lead(queries["boards"].rows, queries["generations"].rows)
-    epochs = [row for row in queries["figures"].rows if row["subject"].startswith("400 epochs")]
+    queries = writer.data.results(QUERIES)
+    lead = _lead(queries["boards"], queries["generations"])
+    epochs = [row for row in queries["figures"] if row["subject"].startswith("400 epochs")]
     expected = {row["quantity"]: row["published_text"] for row in epochs}
     title = N_("Professional or consumer GPU, 2023 and since")
     write_guide(writer, "pro-vs-consumer-2023", title, lead, queries, expected=expected)

@@ -28,8 +28,8 @@ QUERIES = {"priorities": _PRIORITIES, "free": _FREE, "lambda_rows": _LAMBDA, "fi
 
 def write(writer: PageWriter) -> None:
     """Write the page of the WeChat digest."""
-    queries = writer.data.queries(QUERIES)
-    lead = _lead(queries["priorities"].rows, queries["free"].rows, writer.as_of)
+    queries = writer.data.results(QUERIES)
+    lead = _lead(queries["priorities"], queries["free"], writer.as_of)
     title = N_("The WeChat digest of 2022, with current figures")
     write_guide(writer, "wechat-2022", title, lead, queries, families=FAMILIES)
 

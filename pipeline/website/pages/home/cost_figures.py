@@ -107,10 +107,10 @@ def job_figure(data: Database, asked: Mapping[str, Any], captions: Mapping[str, 
 
     `asked` is the workload with its label. The GPUs are those that the form ranks for it.
     """
-    query = data.query(_RENTED.format(workload=quoted(asked["workload"])))
-    if not query.rows:
+    ranked = data.rows(_RENTED.format(workload=quoted(asked["workload"])))
+    if not ranked:
         return None
-    rows = _job_rows(query.rows, data.sellers)
+    rows = _job_rows(ranked, data.sellers)
     return _figure(
         rows,
         "hours",
@@ -120,13 +120,13 @@ def job_figure(data: Database, asked: Mapping[str, Any], captions: Mapping[str, 
         title=gettext("{gpu} costs least: {usd} for the job", gpu=rows[0]["label"], usd=usd(rows[0]["usd"])),
         subject=gettext("Cost of the job by GPU"),
         finding=gettext(
-            "{job}. The lowest costs among {count} GPUs that fit, and the fastest GPU.", job=asked["label"], count=len(query.rows)
+            "{job}. The lowest costs among {count} GPUs that fit, and the fastest GPU.", job=asked["label"], count=len(ranked)
         ),
         note=gettext(
             "Full marks are the cheapest and the fastest. A line spans the 90% interval of a predicted time. "
             "The price of an hour is not part of it."
         ),
-        sql=query.sql,
+        sql=ranked.sql,
     )
 
 

@@ -6,7 +6,7 @@ from pipeline.website.charts import compute_prices
 from pipeline.website.charts.price_against_time import price_against_time as price_against_time_chart
 from pipeline.website.components.figures import Figure
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Database, Query, Row
+from pipeline.website.writing.database import Database, Row, Rows
 from pipeline.website.writing.labels import listed, short_gpu, words
 from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import number, usd
@@ -62,10 +62,10 @@ _PRICED_HOW = N_(
 )
 
 
-def priced_guide_runs(data: Database) -> Query:
+def priced_guide_runs(data: Database) -> Rows:
     """Return the guides' timed runs at today's price, with the name of the GPU, or of the machine where the GPU is not known."""
-    query = data.query(_RUNS)
-    return Query(query.sql, [_named(row, row["machine"], data.sellers) for row in query.rows])
+    runs = data.rows(_RUNS)
+    return Rows(runs.sql, (_named(row, row["machine"], data.sellers) for row in runs))
 
 
 def _named(row: Row, otherwise: str, sellers: Sellers) -> Row:
@@ -78,12 +78,11 @@ def _named(row: Row, otherwise: str, sellers: Sellers) -> Row:
     }
 
 
-def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:
+def price_against_time(runs: Rows, tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:
     """Return the chart of the hourly price of each timed GPU against the time of a run."""
-    rows = runs.rows
-    priced = [row | {"best": row["is_pareto_optimal"]} for row in rows if row["usd_per_hour"] is not None]
-    findings = {task["id"]: _trade_off(rows, priced, task) for task in tasks}
-    current = rows[0]["current"]
+    priced = [row | {"best": row["is_pareto_optimal"]} for row in runs if row["usd_per_hour"] is not None]
+    findings = {task["id"]: _trade_off(runs, priced, task) for task in tasks}
+    current = runs[0]["current"]
     return Figure(
         name="price-against-time",
         title=_cheapest_runs(priced),
@@ -92,7 +91,7 @@ def price_against_time(runs: Query, tasks: list[dict[str, Any]], captions: dict[
         finding=" ".join(findings.values()),
         by_choice=findings,
         chart=price_against_time_chart([{key: row[key] for key in _DRAWN} for row in priced], tasks[0]["id"]),
-        rows=[row | {"task": words(row["task"]), "status": gettext(_STATUS.get(row["status"], row["status"]))} for row in rows],
+        rows=[row | {"task": words(row["task"]), "status": gettext(_STATUS.get(row["status"], row["status"]))} for row in runs],
         columns=[
             ("task", gettext("Task")),
             ("gpu", "GPU"),
@@ -166,14 +165,14 @@ def _front(best: list[Row]) -> str:
 
 def rate_figures(data: Database, captions: dict[str, str]) -> list[Figure]:
     """Return the charts over all GPUs with a current offer; an empty list without one."""
-    query = data.query(_RATES)
-    rates = Query(query.sql, [_named(row, row["gpu_model_id"], data.sellers) for row in query.rows])
-    return [_compute(rates, captions), _memory(rates, captions)] if rates.rows else []
+    rows = data.rows(_RATES)
+    rates = Rows(rows.sql, (_named(row, row["gpu_model_id"], data.sellers) for row in rows))
+    return [_compute(rates, captions), _memory(rates, captions)] if rates else []
 
 
-def _compute(rates: Query, captions: dict[str, str]) -> Figure:
+def _compute(rates: Rows, captions: dict[str, str]) -> Figure:
     formats = {"usd_per_fp16_tensor_tflop_hour": gettext("FP16 tensor"), "usd_per_fp32_tflop_hour": "FP32"}
-    rated = [row for row in rates.rows if any(row[key] for key in formats)]
+    rated = [row for row in rates if any(row[key] for key in formats)]
     order = sorted(rated, key=lambda row: min(row[key] for key in formats if row[key]))
     points = [
         row | {"format": name, "usd_per_tflop_hour": row[key], "last": key == max(formats, key=lambda one: row[one] or 0)}
@@ -220,8 +219,8 @@ def _cheapest_of(points: list[Row], name: str) -> str:
     )
 
 
-def _memory(rates: Query, captions: dict[str, str]) -> Figure:
-    order = sorted((row for row in rates.rows if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
+def _memory(rates: Rows, captions: dict[str, str]) -> Figure:
+    order = sorted((row for row in rates if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
     points = [row | {"best": at == 0} for at, row in enumerate(order[:SHOWN])]
     first, last = order[0], order[-1]
     keys = ("gpu", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))

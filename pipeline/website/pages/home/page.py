@@ -19,15 +19,14 @@ def write(writer: PageWriter) -> None:
     data = writer.data
     offers = market.model_market(data, "on_demand")
     runs, counts = home_figures.priced_guide_runs(data), data.figures
-    rows = runs.rows
-    guide = writer.sources[rows[0]["source_id"]]
-    captions = {"guide": short_source(guide), "measured": month(rows[0]["guide_date"])}
-    captions |= {"priced": _price_dates(rows, offers), "source": _sellers(writer.sources, offers, captions["guide"])}
+    guide = writer.sources[runs[0]["source_id"]]
+    captions = {"guide": short_source(guide), "measured": month(runs[0]["guide_date"])}
+    captions |= {"priced": _price_dates(runs, offers), "source": _sellers(writer.sources, offers, captions["guide"])}
     llm = llm_form.context(writer)
     form = recommend_form.context(writer)
     cost = cost_figures.llm_figure(llm, data.sellers, captions)
     job = cost_figures.job_figure(data, form["asked"], captions)
-    image = home_figures.price_against_time(runs, _tasks(rows), captions)
+    image = home_figures.price_against_time(runs, _tasks(runs), captions)
     if writer.is_default_language:
         recommend_data.write(writer)
         llm_data.write(writer)

@@ -3,7 +3,7 @@
 from pipeline.website.charts.llm import predicted_against_measured
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Query, Row
+from pipeline.website.writing.database import Row, Rows
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import day, number
 from pipeline.website.writing.page_writer import PageWriter
@@ -90,20 +90,20 @@ _POINTS = """
 def write_inference(writer: PageWriter) -> None:
     """Write the page."""
     data = writer.data
-    errors, points, parts = data.query(_ERRORS), data.query(_POINTS), data.query(_PARTS)
-    examples = [row | {"seconds": _seconds(parts.rows, row["phase"])} for row in data.rows(_EXAMPLES)]
+    errors, points, parts = data.rows(_ERRORS), data.rows(_POINTS), data.rows(_PARTS)
+    examples = [row | {"seconds": _seconds(parts, row["phase"])} for row in data.rows(_EXAMPLES)]
     writer.write_page(
         "llm/inference",
         "pages/llm/inference.md.j2",
         "How the speed of language models is predicted",
         "How tokens per second are predicted for GPUs that nobody measured, and how wrong such predictions are.",
-        error_of={row["phase"]: row for row in errors.rows if row["class"] == "all"},
+        error_of={row["phase"]: row for row in errors if row["class"] == "all"},
         errors=errors,
-        by_gpu=data.query(_BY_GPU),
+        by_gpu=data.rows(_BY_GPU),
         parts=parts,
-        repeats=data.query(_REPEATS),
+        repeats=data.rows(_REPEATS),
         examples=examples,
-        figure=render_figure(writer, "../../", _figure(points, writer)) if points.rows else "",
+        figure=render_figure(writer, "../../", _figure(points, writer)) if points else "",
         label=_label,
     )
 
@@ -117,8 +117,8 @@ def _seconds(parts: list[Row], phase: str) -> float:
     return float(sum(part["example_s"] for part in parts if part["phase"] == phase))
 
 
-def _figure(points: Query, writer: PageWriter) -> Figure:
-    rows = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "phase": _label(row["phase"])} for row in points.rows]
+def _figure(points: Rows, writer: PageWriter) -> Figure:
+    rows = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "phase": _label(row["phase"])} for row in points]
     typical = number(rows[0]["median_abs_pct"], 2)
     return Figure(
         name="llm-predicted-measured",

@@ -38,7 +38,7 @@ def write_memory(writer: PageWriter) -> None:
         "Memory of language models",
         "Whether a language model fits a GPU: the formula, examples, bytes per weight and their sources.",
         readings=data.rows(_READINGS)[0],
-        examples=data.query(_EXAMPLES),
+        examples=data.rows(_EXAMPLES),
         engines=data.rows(_ENGINES),
         types=data.rows(_TYPES),
         measured=data.rows(_MEASURED),

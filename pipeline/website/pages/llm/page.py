@@ -6,7 +6,7 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.llm.inference import write_inference
 from pipeline.website.pages.llm.memory import write_memory
 from pipeline.website.pages.llm.tuning import write_tuning
-from pipeline.website.writing.database import Query, Row, group_by
+from pipeline.website.writing.database import Row, Rows, group_by
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -39,11 +39,11 @@ Model = dict[str, Any]
 
 def write(writer: PageWriter) -> None:
     """Write the page of every family, the list of models and the page on predicted speed."""
-    query = writer.data.query(_SPEEDS)
-    models = [_model(rows) for rows in group_by(query.rows, "llm_model_id").values()]
+    speeds = writer.data.rows(_SPEEDS)
+    models = [_model(rows) for rows in group_by(speeds, "llm_model_id").values()]
     families = list(group_by(models, "family").values())
     for family in families:
-        _write_family(writer, family, query)
+        _write_family(writer, family, speeds)
     writer.write_page(
         "llm",
         "pages/llm/page.md.j2",
@@ -51,7 +51,7 @@ def write(writer: PageWriter) -> None:
         "Which GPUs run a language model, how fast, and what a million tokens cost.",
         families=families,
         n_models=len(models),
-        n_gpus=len({row["gpu_id"] for row in query.rows}),
+        n_gpus=len({row["gpu_id"] for row in speeds}),
         type_label=_type_label,
     )
     write_inference(writer)
@@ -112,7 +112,7 @@ def _usd(line: Row) -> float:
     return float("inf") if usd_of_chat is None else float(usd_of_chat)
 
 
-def _write_family(writer: PageWriter, models: list[Model], query: Query) -> None:
+def _write_family(writer: PageWriter, models: list[Model], speeds: Rows) -> None:
     family = models[0]["family"]
     writer.write_page(
         f"llm/{slug(family)}",
@@ -124,7 +124,7 @@ def _write_family(writer: PageWriter, models: list[Model], query: Query) -> None
         family=family,
         models=models,
         type_label=_type_label,
-        sql_text=query.sql,
+        speeds=speeds,
     )
 
 

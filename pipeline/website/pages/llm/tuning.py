@@ -48,14 +48,14 @@ _CHECKED = """
 
 def write_tuning(writer: PageWriter) -> None:
     """Write the page."""
-    costs = writer.data.query(_COSTS)
+    costs = writer.data.rows(_COSTS)
     example = next(iter(writer.data.rows(_EXAMPLE)), None)
     writer.write_page(
         "llm/fine-tuning",
         "pages/llm/tuning.md.j2",
         "Fine-tuning language models",
         "Memory, hours and cost of fine-tuning a language model, by method and GPU, with the arithmetic.",
-        lead=_lead(costs.rows),
+        lead=_lead(costs),
         costs=costs,
         models=_cheapest(writer.data.rows(_CHEAPEST)),
         example=example,

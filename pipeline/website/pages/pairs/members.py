@@ -1,13 +1,11 @@
 """Comparisons of GPUs side by side: the rows of table gpu_comparison, and their titles."""
 
-from collections import defaultdict
-
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database, Row
+from pipeline.website.writing.database import Database, Row, Rows, group_by
 from pipeline.website.writing.labels import short_gpu
 
 # one row per comparison and GPU, with its specifications
-ROWS = """
+_ROWS = """
     SELECT c.*, n.name AS model, g.name, g.vendor, g.memory_gb, g.memory_type, g.memory_bandwidth_gb_per_s,
         g.fp16_tensor_tflops, g.tdp_w, g.form_factor, g.release_date
     FROM gpu_comparison c
@@ -23,12 +21,12 @@ def brief_gpu(name: str) -> str:
     return short_gpu(name, name).removeprefix("GeForce ").removeprefix("AMD Instinct ")
 
 
-def comparisons(data: Database) -> dict[str, list[Row]]:
+def comparisons(data: Database) -> dict[str, Rows]:
     """Return the rows of each comparison by its id, in order of usefulness."""
-    rows: dict[str, list[Row]] = defaultdict(list)
-    for row in data.query(ROWS).rows:
-        rows[row["comparison_id"]].append(row | {"brief": brief_gpu(row["model"])})
-    return rows
+    rows = data.rows(_ROWS)
+    for row in rows:
+        row["brief"] = brief_gpu(row["model"])
+    return group_by(rows, "comparison_id")
 
 
 def title(rows: list[Row]) -> str:
@@ -36,11 +34,8 @@ def title(rows: list[Row]) -> str:
     return gettext(" vs ").join(row["brief"] for row in rows)
 
 
-def comparisons_by_gpu(data: Database) -> dict[str, list[Row]]:
+def comparisons_by_gpu(data: Database) -> dict[str, Rows]:
     """Return the comparisons that have a page and in which the model of a GPU takes part, by GPU."""
     titles = {comparison_id: title(rows) for comparison_id, rows in comparisons(data).items()}
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in data.rows(_MEMBERS):
-        if row["comparison_id"] in titles:
-            found[row["gpu_id"]].append({"comparison_id": row["comparison_id"], "title": titles[row["comparison_id"]]})
-    return found
+    members = (row for row in data.rows(_MEMBERS) if row["comparison_id"] in titles)
+    return group_by((row | {"title": titles[row["comparison_id"]]} for row in members), "gpu_id")

@@ -3,8 +3,6 @@
 Which GPUs are compared is decided in `pipeline/metrics/prices/gpu_pair.sql`.
 """
 
-from typing import Any
-
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST
@@ -12,7 +10,7 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
 from pipeline.website.pages.pairs.verdict import verdict, won_tasks
-from pipeline.website.writing.database import Database, Row, group_by
+from pipeline.website.writing.database import Database, Row, Rows, group_by
 from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.page_writer import PageWriter
 
@@ -23,24 +21,20 @@ _SPECS = "SELECT gpu_id, attribute, unit, value, value_text FROM gpu_spec WHERE 
 def write(writer: PageWriter) -> None:
     """Write every pair and the list of all."""
     data = writer.data
-    query, tasks = data.query(members.ROWS), data.query(_TASKS)
-    compared = members.comparisons(data)
+    compared, runs = members.comparisons(data), group_by(data.rows(_TASKS), "comparison_id")
     specs = {gpu_id: {row["attribute"]: row for row in rows} for gpu_id, rows in group_by(data.rows(_SPECS), "gpu_id").items()}
-    listed = [{"id": name, "title": members.title(rows), "verdict": verdict(rows)} for name, rows in compared.items()]
-    shared: dict[str, Any] = {"sql_text": query.sql, "task_sql": tasks.sql, "tasks": TASKS}
     for name, rows in compared.items():
-        found = [row for row in tasks.rows if row["comparison_id"] == name]
-        _write_one(writer, name, rows, shared | {"runs": found, "specs": _differing(data, rows, specs)})
+        _write_one(writer, name, rows, runs[name], _differing(data, rows, specs))
     writer.write_page(
         "pairs",
         "pages/pairs/list.md.j2",
         "Pairs of GPUs",
         "The GPUs that buyers compare, side by side: price, speed, cost of the work and specifications.",
-        comparisons=listed,
+        comparisons=[{"id": name, "title": members.title(rows), "verdict": verdict(rows)} for name, rows in compared.items()],
     )
 
 
-def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str, Any]) -> None:
+def _write_one(writer: PageWriter, name: str, rows: Rows, runs: Rows, specs: list[Row]) -> None:
     models = [row["gpu_model_id"] for row in rows]
     is_rented = all(row["usd_per_hour"] is not None for row in rows)
     billing = "on_demand" if is_rented else "marketplace"
@@ -53,11 +47,13 @@ def _write_one(writer: PageWriter, name: str, rows: list[Row], context: dict[str
         gettext("{title}: price, tokens per second, cost per million tokens, training speed and specifications.", title=title),
         heading=title,
         verdict=verdict(rows),
-        wins={key: won_tasks(context["runs"], key, rows[-1]) for key in ("seconds", "guide_usd_per_run", "usd_per_run")},
+        wins={key: won_tasks(runs, key, rows[-1]) for key in ("seconds", "guide_usd_per_run", "usd_per_run")},
         gpus=rows,
+        runs=runs,
+        tasks=TASKS,
+        specs=specs,
         chart=render_figure(writer, "../../", figure) if figure else None,
         best=_best,
-        **context,
     )
 
 

@@ -9,7 +9,7 @@ from pipeline.website.components import market
 from pipeline.website.components.gpu_prices import CONFLICTS, PURCHASES
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.providers.provider_history import ProviderHistory, group_by_slug
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Row, Rows
 from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.links import provider_name, slug
 from pipeline.website.writing.numbers import usd
@@ -66,15 +66,15 @@ _FACT_LABELS = {
     "billing_granularity": N_("Unit of billing"),
 }
 _NAMES = "SELECT provider, alias, rule FROM provider_alias ORDER BY alias"
-Parts = dict[str, dict[str, list[Row]]]
+Parts = dict[str, dict[str, Rows]]
 
 
 def write(writer: PageWriter) -> None:
     """Write every provider's page and the table of providers."""
     data = writer.data
-    rivals, moves = data.query(_RIVALS), data.query(_MOVES)
-    tables = {"rivals": rivals.rows, "moves": moves.rows, "offers": market.offer_groups(data)}
-    plain = {
+    queries = {
+        "rivals": _RIVALS,
+        "moves": _MOVES,
         "purchases": PURCHASES,
         "conflicts": CONFLICTS,
         "subscriptions": _SUBSCRIPTIONS,
@@ -82,20 +82,15 @@ def write(writer: PageWriter) -> None:
         "names": _NAMES,
         "facts": _FACTS,
     }
-    tables |= {name: data.rows(sql) for name, sql in plain.items()}
+    tables = data.results(queries) | {"offers": market.offer_groups(data)}
     parts = {name: group_by_slug(rows) for name, rows in tables.items()}
-    shared = {
-        "rivals_sql": rivals.sql,
-        "moves_sql": moves.sql,
-        "labels": _FACT_LABELS,
-    }
     pages, history = group_by_slug(data.rows(_PROVIDERS)), ProviderHistory(writer)
     for name, rows in pages.items():
-        _write_one(writer, rows, {part: sections[name] for part, sections in parts.items()}, shared | history.of(name))
+        _write_one(writer, rows, {part: sections[name] for part, sections in parts.items()}, history.of(name))
     _write_table(writer, [_summary(rows, parts, name) for name, rows in pages.items()])
 
 
-def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row]], shared: dict[str, Any]) -> None:
+def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, Rows], history: dict[str, Any]) -> None:
     provider = rows[0]["provider"]
     name = provider_name(provider, writer.data.sellers)
     best = [row for row in sections["rivals"] if row["rank"] == 1]
@@ -111,9 +106,10 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, list[Row
         unbeaten=[row for row in best if row["n_providers"] > 1],
         alone=[row for row in best if row["n_providers"] == 1],
         terms=market.commitment_text,
+        labels=_FACT_LABELS,
         at=_at,
         **sections,
-        **shared,
+        **history,
     )
 
 

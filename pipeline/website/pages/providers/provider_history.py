@@ -11,7 +11,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import Line, read_lines
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database, Query, Row, group_by
+from pipeline.website.writing.database import Database, Row, Rows, group_by
 from pipeline.website.writing.labels import plural, words
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import day, percent
@@ -36,8 +36,7 @@ class ProviderHistory:
 
     def __init__(self, writer: PageWriter) -> None:
         days = group_by_slug(writer.data.rows(_DAYS))
-        self._query: Query = writer.data.query(_GPUS)
-        self._gpus = group_by_slug(self._query.rows)
+        self._gpus = group_by_slug(writer.data.rows(_GPUS))
         recent = {name: _recent_days(rows) for name, rows in days.items()}
         self._findings = {name: _finding(groups) for name, groups in recent.items() if groups}
         self._figures: dict[str, Markup] = {}
@@ -52,11 +51,10 @@ class ProviderHistory:
             "history": self._figures.get(name),
             "finding": self._findings.get(name),
             "seen": self._gpus[name],
-            "seen_sql": self._query.sql,
         }
 
 
-def group_by_slug(rows: Iterable[Row]) -> dict[str, list[Row]]:
+def group_by_slug(rows: Iterable[Row]) -> dict[str, Rows]:
     """Group rows by the slug of their provider."""
     return group_by(rows, lambda row: slug(row["provider"]))
 

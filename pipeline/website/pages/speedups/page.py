@@ -112,7 +112,7 @@ _NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
 def write(writer: PageWriter) -> None:
     """Write the page."""
     data, dated = writer.data, gettext("Fitted to the data of {date}", date=day(writer.as_of))
-    index = data.query(_INDEX)
+    index = data.rows(_INDEX)
     figures = {
         "batch": speedup_figures.batch_figure(data, dated),
         "network": speedup_figures.network_figure(data, dated),
@@ -127,8 +127,8 @@ def write(writer: PageWriter) -> None:
         "mlperf_pairs": _MLPERF_PAIRS,
         "rules": _RULES,
     }
-    results = data.queries(queries)
-    errors = data.query(_ERRORS)
+    results = data.results(queries)
+    errors = data.rows(_ERRORS)
     writer.write_page(
         "speedups",
         "pages/speedups/page.md.j2",
@@ -138,11 +138,11 @@ def write(writer: PageWriter) -> None:
         errors=errors,
         mlperf_aim=MOST_MLPERF_ERROR_PERCENT,
         name_class=_name_class,
-        lead=_lead(results["answer"].rows),
-        bias=_bias(results["answer"].rows),
-        advantage_finding=_advantage(results["advantage"].rows),
-        error_finding=_error_finding(errors.rows),
-        aims=_aims(errors.rows),
+        lead=_lead(results["answer"]),
+        bias=_bias(results["answer"]),
+        advantage_finding=_advantage(results["advantage"]),
+        error_finding=_error_finding(errors),
+        aims=_aims(errors),
         held=data.figures["rules_held"],
         failed=data.figures["rules_failed"],
         aim=_aim,

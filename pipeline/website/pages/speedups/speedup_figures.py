@@ -3,7 +3,7 @@
 from pipeline.website.charts import performance
 from pipeline.website.components.figures import Figure
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Database, Query, Row
+from pipeline.website.writing.database import Database, Row, Rows
 from pipeline.website.writing.labels import link_name, plural, short_gpu, words
 from pipeline.website.writing.numbers import after_comma, in_brackets, percent, ratio
 
@@ -25,10 +25,10 @@ _SOURCE = N_("Lambda's and NVIDIA's measured training throughput")
 
 def batch_figure(data: Database, dated: str) -> Figure | None:
     """Return the chart of the gain from doubling the batch size; None if nothing was measured."""
-    query = data.query(_GAINS)
-    if not query.rows:
+    gains = data.rows(_GAINS)
+    if not gains:
         return None
-    rows = [_gain(row) for row in query.rows]
+    rows = [_gain(row) for row in gains]
     title, finding = _gain_finding(rows)
     return Figure(
         name="gain-by-batch",
@@ -55,7 +55,7 @@ def batch_figure(data: Database, dated: str) -> Figure | None:
             "line the 95% interval over workloads; open marks have fewer than three workloads and no interval. Dashed: the "
             "guide. The workloads are not the same in each range."
         ),
-        sql=query.sql,
+        sql=gains.sql,
     )
 
 
@@ -89,11 +89,11 @@ def _gain_finding(rows: list[Row]) -> tuple[str, str]:
 
 def network_figure(data: Database, dated: str) -> Figure | None:
     """Return the chart of scaling efficiency by interconnect, best first; None if nothing was measured."""
-    query = data.query(_SCALING)
-    if not query.rows:
+    scaling = data.rows(_SCALING)
+    if not scaling:
         return None
-    at_most_gpus = {row["interconnect"]: row["efficiency"] for row in query.rows}  # rows are sorted by the number of GPUs
-    ordered = sorted(query.rows, key=lambda row: -at_most_gpus[row["interconnect"]])
+    at_most_gpus = {row["interconnect"]: row["efficiency"] for row in scaling}  # rows are sorted by the number of GPUs
+    ordered = sorted(scaling, key=lambda row: -at_most_gpus[row["interconnect"]])
     rows = [row | {"link": link_name(row["interconnect"]), "gpus": plural(row["gpu_count"], "GPU")} for row in ordered]
     title, finding = _scaling_finding(rows)
     return Figure(
@@ -120,7 +120,7 @@ def network_figure(data: Database, dated: str) -> Figure | None:
             "Throughput of n GPUs over n times that of one, at the same batch on each GPU, in 16-bit. A mark is the median, "
             "its line the 95% interval over workloads. The GPUs behind each link differ, so this is not the link alone."
         ),
-        sql=query.sql,
+        sql=scaling.sql,
     )
 
 
@@ -147,11 +147,11 @@ def _scaling_finding(rows: list[Row]) -> tuple[str, str]:
     )
 
 
-def index_figure(query: Query, dated: str) -> Figure | None:
+def index_figure(index: Rows, dated: str) -> Figure | None:
     """Return the chart of the fastest GPUs by the index; None without an index. The rows are fastest first."""
-    if not query.rows:
+    if not index:
         return None
-    named = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"])} for row in query.rows]
+    named = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "basis": gettext(row["basis"])} for row in index]
     rows = named[:SHOWN]
     return Figure(
         name="performance-index",
@@ -175,7 +175,7 @@ def index_figure(query: Query, dated: str) -> Figure | None:
             "One GPU at its largest measured batch, all kinds of network, 16-bit. Lines are 90% intervals. Circles are "
             "measured, diamonds predicted; open marks have no interval, and the table says why."
         ),
-        sql=query.sql,
+        sql=index.sql,
     )
 
 

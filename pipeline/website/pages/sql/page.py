@@ -21,7 +21,7 @@ _PARAMETERS = "SELECT * FROM parameter_dictionary ORDER BY function_name, ordina
 
 def write(writer: PageWriter) -> None:
     """Write the page and the files that its engine needs."""
-    first = writer.data.query(EXAMPLES[0].sql)
+    first = writer.data.rows(EXAMPLES[0].sql)
     writer.write_page(
         "sql",
         "pages/sql/page.md.j2",
@@ -30,7 +30,7 @@ def write(writer: PageWriter) -> None:
         files=writer.data.once(PACKED, lambda: _files(writer)),
         examples=[(example, quote(example.sql)) for example in EXAMPLES],
         first=first,
-        numeric={name for name, value in (first.rows or [{}])[0].items() if type(value) in (int, float)},
+        numeric={name for name, value in (first or [{}])[0].items() if type(value) in (int, float)},
         bare=_bare,
         tables=writer.data.tables,
         functions=_functions(writer.data),

@@ -79,10 +79,10 @@ def write(writer: PageWriter) -> None:
 def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure | None:
     """Return the chart of a measure; None where it has no trend."""
     trend = next((row for row in trends if (row["measure"], row["segment"]) == (measure.name, SEGMENT)), None)
-    query = writer.data.query(_VALUES.format(segment=SEGMENT, measure=measure.name))
-    if trend is None or not query.rows:
+    values = writer.data.rows(_VALUES.format(segment=SEGMENT, measure=measure.name))
+    if trend is None or not values:
         return None
-    rows = _rows(query.rows, writer.sources)
+    rows = _rows(values, writer.sources)
     title = gettext(measure.rises, years=number(trend["doubling_years"], 2)) if is_clear(trend) else gettext(measure.unclear)
     return Figure(
         name=measure.chart,
@@ -107,7 +107,7 @@ def _figure(writer: PageWriter, measure: Measure, trends: list[Row]) -> Figure |
             "tensor cores. The dashed line is the least-squares line of the logarithm. On a wide screen, the best "
             "GPU of each architecture has its name."
         ),
-        sql=query.sql,
+        sql=values.sql,
     )
 
 

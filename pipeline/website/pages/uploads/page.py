@@ -81,15 +81,15 @@ _ALL_LAYERS = 99  # as llama.cpp users ask for all of them
 
 def write(writer: PageWriter) -> None:
     """Write the page."""
-    query = writer.data.query(_RUNS)
+    runs = writer.data.rows(_RUNS)
     names = {row["gpu_id"]: short_gpu(row["name"], row["gpu_id"]) for row in writer.data.rows("SELECT gpu_id, name FROM gpu")}
-    rows = [_run_row(row, names) for row in query.rows]
+    rows = [_run_row(row, names) for row in runs]
     writer.write_page(
         "runs",
         "pages/uploads/page.md.j2",
         "Uploaded benchmarks",
         "Uploaded benchmark runs by GPU, with the reasons for flagged figures.",
-        asked=query,
+        runs=runs,
         rows=rows,
         finding=_finding(rows),
     )

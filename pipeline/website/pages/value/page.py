@@ -93,8 +93,8 @@ def write(writer: PageWriter) -> None:
     """Write the page."""
     data, as_of = writer.data, writer.as_of
     dated = gettext("Prices in the data of {date}", date=day(as_of))
-    rental, purchase = data.query(_RENTAL), data.query(_PURCHASE)
-    current = [row for row in purchase.rows if row["purchase_current"]]
+    rental, purchase = data.rows(_RENTAL), data.rows(_PURCHASE)
+    current = [row for row in purchase if row["purchase_current"]]
     figures = {"rental": value_figures.rental_figure(rental, dated), "purchase": value_figures.purchase_figure(purchase, dated)}
     queries = {
         "gpus": _GPUS,
@@ -104,18 +104,18 @@ def write(writer: PageWriter) -> None:
         "assumed": _ASSUMED,
         "machines": _MACHINES,
     }
-    results = data.queries(queries)
+    results = data.results(queries)
     writer.write_page(
         "value",
         "pages/value/page.md.j2",
         "Value for money",
         "Training speed per dollar, rented and bought, and what the guides advised.",
-        rental_lead=_rental_lead(rental.rows, data.rows(_CHEAPEST)),
+        rental_lead=_rental_lead(rental, data.rows(_CHEAPEST)),
         purchase_lead=_purchase_lead(current, as_of) if current else purchase_note(data),
         counts=data.figures,
-        task_finding=_task_finding(results["tasks"].rows),
-        job_finding=value_job.finding(results["job"].rows),
-        tasks_named=list(dict.fromkeys(row["workload"] for row in results["tasks"].rows)),
+        task_finding=_task_finding(results["tasks"]),
+        job_finding=value_job.finding(results["job"]),
+        tasks_named=list(dict.fromkeys(row["workload"] for row in results["tasks"])),
         assumptions=_ASSUMPTIONS,
         kind=kind,
         purchase_range=purchase_range(data),

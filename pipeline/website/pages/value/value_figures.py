@@ -4,7 +4,7 @@ from pipeline.website.charts import performance
 from pipeline.website.components.figures import Figure
 from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Query, Row
+from pipeline.website.writing.database import Row, Rows
 from pipeline.website.writing.labels import plural, short_gpu
 from pipeline.website.writing.numbers import day, ratio
 
@@ -23,17 +23,17 @@ def interval_text(low: float | None, high: float | None) -> str:
     return gettext("no interval") if low is None or high is None else gettext("{low} to {high}", low=ratio(low), high=ratio(high))
 
 
-def rental_figure(query: Query, dated: str) -> Figure | None:
+def rental_figure(gpus: Rows, dated: str) -> Figure | None:
     """Return the chart of speed per dollar of rent; None without prices. The rows are best first."""
-    if not query.rows:
+    if not gpus:
         return None
-    rows = [_chart_row(row, "value_rental") | _price_fields(row) for row in query.rows[:RENTED]]
+    rows = [_chart_row(row, "value_rental") | _price_fields(row) for row in gpus[:RENTED]]
     return Figure(
         name="value-of-renting",
-        title=gettext("Most training per rental dollar: {gpu}", gpu=gpu_label(query.rows[0])),
+        title=gettext("Most training per rental dollar: {gpu}", gpu=gpu_label(gpus[0])),
         subject=gettext("Training speed per rental dollar"),
         direction=gettext("further right is better"),
-        finding=_rental_finding(query.rows),
+        finding=_rental_finding(gpus),
         dated=dated,
         source=gettext("training speed, and current on-demand prices"),
         chart=performance.value_of_renting(rows),
@@ -54,7 +54,7 @@ def rental_figure(query: Query, dated: str) -> Figure | None:
             "diamonds predicted; lines are 90% intervals of the speed, and open marks have none. Intervals cover speed, "
             "not prices. A price is the median of the providers; a star marks the lowest price where they are fewer than three."
         ),
-        sql=query.sql,
+        sql=gpus.sql,
     )
 
 
@@ -83,10 +83,10 @@ def _rental_finding(rows: list[Row]) -> str:
     return text + gettext(". {count} GPUs have a current price and an index.", count=len(rows))
 
 
-def purchase_figure(query: Query, dated: str) -> Figure | None:
+def purchase_figure(gpus: Rows, dated: str) -> Figure | None:
     """Return the chart of speed per price of a machine of 1, 2, 4 and 8 GPUs; None without a reference price."""
-    sizes = sorted({row["gpu_count"] for row in query.rows if row["value_purchase_relative"] is not None})
-    rows = [shown for size in sizes for shown in _best(query.rows, size)]
+    sizes = sorted({row["gpu_count"] for row in gpus if row["value_purchase_relative"] is not None})
+    rows = [shown for size in sizes for shown in _best(gpus, size)]
     if not rows:
         return None
     return Figure(
@@ -115,9 +115,9 @@ def purchase_figure(query: Query, dated: str) -> Figure | None:
             "guide. {reference} Circles are measured speeds, diamonds predicted; lines are 90% intervals of the speed, and "
             "open marks have none. Intervals cover speed only, not prices or multi-GPU losses.",
             count=BOUGHT,
-            reference=_reference(query.rows),
+            reference=_reference(gpus),
         ),
-        sql=query.sql,
+        sql=gpus.sql,
     )
 
 

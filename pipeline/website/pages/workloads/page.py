@@ -14,7 +14,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.workloads.workload_chart import workload_figure
-from pipeline.website.writing.database import Row, group_by
+from pipeline.website.writing.database import Row, Rows, group_by
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import Sellers, provider_name, slug
 from pipeline.website.writing.numbers import cost, duration, in_brackets, is_tiny, thousand, usd
@@ -36,15 +36,13 @@ _TIMES = """
 
 def write(writer: PageWriter) -> None:
     """Write the page of every workload and the list of all."""
-    query = writer.data.query(_TIMES)
-    times = group_by(query.rows, "workload")
-    groups = recommend_form.workloads(writer.data)
+    times = group_by(writer.data.rows(_TIMES), "workload")
     listed: list[dict[str, Any]] = []
-    for group in groups:
+    for group in recommend_form.workloads(writer.data):
         ones = [one | _finding(rows) for one in group["workloads"] if (rows := times.get(one["workload"]))]
         listed.append({"label": group["label"], "workloads": ones})
         for one in ones:
-            _write_one(writer, one, query.sql)
+            _write_one(writer, one)
     writer.write_page(
         "workloads",
         "pages/workloads/page.md.j2",
@@ -55,7 +53,7 @@ def write(writer: PageWriter) -> None:
     )
 
 
-def _finding(rows: list[Row]) -> Row:
+def _finding(rows: Rows) -> Row:
     """Return the rows of a workload with the fastest and the cheapest of the ranked ones, and counts."""
     timed = [row for row in rows if row["seconds"] is not None]
     ranked = [row for row in timed if row["rankable"]]
@@ -72,8 +70,8 @@ def _finding(rows: list[Row]) -> Row:
     }
 
 
-def _write_one(writer: PageWriter, one: Row, sql: str) -> None:
-    figure = workload_figure(writer, one, sql)
+def _write_one(writer: PageWriter, one: Row) -> None:
+    figure = workload_figure(writer, one)
     writer.write_page(
         f"workloads/{slug(one['workload'])}",
         "pages/workloads/workload.md.j2",
@@ -87,7 +85,6 @@ def _write_one(writer: PageWriter, one: Row, sql: str) -> None:
         chart=render_figure(writer, "../../", figure) if figure else None,
         of_runs=thousand if one["is_tiny"] else lambda value: value,
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
-        sql_text=sql,
     )
 
 

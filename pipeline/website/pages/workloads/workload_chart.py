@@ -36,8 +36,8 @@ ORDER BY {key}, gpu_id
 LIMIT {count}"""
 
 
-def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
-    """Return the chart of a workload, from the rows of the query `times`; None where fewer than two GPUs have a time."""
+def workload_figure(writer: PageWriter, one: Row) -> Figure | None:
+    """Return the chart of a workload; None where fewer than two GPUs have a time."""
     ranked = [row for row in one["rows"] if row["rankable"]]
     is_cost = sum(row["usd_per_run_cheapest"] is not None for row in ranked) >= LEAST_PRICED
     key = "usd_per_run_cheapest" if is_cost else "seconds"
@@ -64,7 +64,7 @@ def workload_figure(writer: PageWriter, one: Row, times: str) -> Figure | None:
             ("ci_high", gettext("90% interval to")),
         ],
         note=gettext(note, count=len(rows)),
-        sql=_SELECT.format(times=times, workload=quoted(one["workload"]), key=key, count=MOST_GPUS),
+        sql=_SELECT.format(times=one["rows"].sql, workload=quoted(one["workload"]), key=key, count=MOST_GPUS),
     )
 
 
