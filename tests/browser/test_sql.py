@@ -9,13 +9,14 @@ from typing import Any
 import duckdb
 import pytest
 
-from pipeline.website.pages.sql.sql_examples import EXAMPLES
+from pipeline.website.pages.sql.page import EXAMPLES
 from pipeline.website.writing import npm_packages
 from tests.browser import axe
 from tests.browser.visit import Visit, serve
 from tests.tools import missing
 
 PAGE = "sql/index.html"
+ANSWERS = list(EXAMPLES.values())
 IDLE = "() => document.querySelector('.sq-run').textContent === 'Run'"
 CELLS = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
 REFUSED = {
@@ -97,15 +98,15 @@ def test_the_first_question_stands_answered_before_anything_is_loaded(
     console: SqlConsole, con: duckdb.DuckDBPyConnection
 ) -> None:
     console.open(PAGE)
-    _same(console.rows, con.execute(EXAMPLES[0].sql).fetchall())
+    _same(console.rows, con.execute(ANSWERS[0]).fetchall())
 
 
-@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+@pytest.mark.parametrize("number", range(len(ANSWERS)))
 def test_a_question_is_answered_as_by_any_other_duckdb(running: SqlConsole, con: duckdb.DuckDBPyConnection, number: int) -> None:
     running.page.click(f".sq-questions li:nth-child({number + 1}) a")
     running.page.wait_for_function(IDLE)
-    assert running.page.input_value("#sq-text") == EXAMPLES[number].sql
-    _same(running.rows, con.execute(EXAMPLES[number].sql).fetchall())
+    assert running.page.input_value("#sq-text") == ANSWERS[number]
+    _same(running.rows, con.execute(ANSWERS[number]).fetchall())
 
 
 def _same(shown: list[list[str]], expected: list[tuple[Any, ...]]) -> None:
@@ -254,7 +255,7 @@ def test_a_link_is_copied_and_leads_back(browser: Any, url: str) -> None:
     assert "Too long for a link: 6,001 of 6,000" in page.inner_text(".sq-status")
     page.goto(f"{url}{PAGE}?sql={'x' * 6001}")
     assert "too long" in page.inner_text(".gl-ignored")
-    assert page.input_value("#sq-text") == EXAMPLES[0].sql
+    assert page.input_value("#sq-text") == ANSWERS[0]
     assert visit.faults == []
     visit.close()
 

@@ -1,34 +1,38 @@
 """SQL page: queries in the reader's browser, with example questions, tables and functions.
 
-The engine comes from `pipeline.website.writing.npm_packages`. The page's behavior is in `sql.js`.
+The examples in `examples.sql` keep to what the engine knows: no `current_date`, no Parquet, no extension. The engine comes from
+`pipeline.website.writing.npm_packages`. The page's behavior is in `sql.js`.
 """
 
 import gzip
 import hashlib
-from typing import Any
-from urllib.parse import quote
+import re
+from pathlib import Path
+from typing import Any, Final
 
 from pipeline.release.publish import DATABASE
-from pipeline.website.pages.sql.sql_examples import EXAMPLES
 from pipeline.website.writing import npm_packages
 from pipeline.website.writing.database import Database, Row, group_by
 from pipeline.website.writing.page_writer import PageWriter
 
 PACKED = f"{DATABASE}.gz"
+_QUESTION = re.compile(r"^-- (.+\?)$", re.MULTILINE)
+_QUESTIONS = _QUESTION.split(Path(__file__).with_name("examples.sql").read_text(encoding="utf-8"))[1:]
+EXAMPLES: Final = {question: sql.strip() for question, sql in zip(_QUESTIONS[::2], _QUESTIONS[1::2], strict=True)}
 _FUNCTIONS = "SELECT * FROM function_dictionary ORDER BY function_name"
 _PARAMETERS = "SELECT * FROM parameter_dictionary ORDER BY function_name, ordinal"
 
 
 def write(writer: PageWriter) -> None:
     """Write the page and the files that its engine needs."""
-    first = writer.data.rows(EXAMPLES[0].sql)
+    first = writer.data.rows(next(iter(EXAMPLES.values())))
     writer.write_page(
         "sql",
         "pages/sql/page.md.j2",
         "Ask in SQL",
         "Ask the whole dataset in SQL, in your browser: nothing is installed and no query leaves your machine.",
         files=writer.data.once(PACKED, lambda: _files(writer)),
-        examples=[(example, quote(example.sql)) for example in EXAMPLES],
+        examples=EXAMPLES,
         first=first,
         numeric={name for name, value in (first or [{}])[0].items() if type(value) in (int, float)},
         bare=_bare,
