@@ -134,7 +134,7 @@ def _add_theme(folders: Folders, code: str, artifacts: PageArtifacts) -> None:
             write_machine_readable(writer)
         # MkDocs dates the site map by it; with today's date, every day would give other bytes
         os.environ["SOURCE_DATE_EPOCH"] = str(calendar.timegm(writer.as_of.timetuple()))
-        dates = mkdocs_config.DataDates(writer.as_of, data.newest_price)
+        dates = mkdocs_config.date_texts(writer.as_of, data.newest_price)
         mkdocs_build.build_with_mkdocs(writer.docs, target := folders.site(code), dates)
         search.add_entries(target / "search", artifacts.search_entries)
         if current_language().folder:

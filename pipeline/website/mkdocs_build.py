@@ -23,7 +23,7 @@ class SiteError(BuildError):
     """A page or a link of the site is wrong; the message names it."""
 
 
-def build_with_mkdocs(docs: Path, site: Path, dates: mkdocs_config.DataDates) -> None:
+def build_with_mkdocs(docs: Path, site: Path, dates: mkdocs_config.DateTexts) -> None:
     """Build the site of the pages below `docs`. Raises SiteError if MkDocs finds a page or a link wrong."""
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
     warnings = _Warnings(logging.WARNING)

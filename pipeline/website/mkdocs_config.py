@@ -4,7 +4,6 @@ English pages are at the site's root, those of other languages in a folder each,
 """
 
 import datetime as dt
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +16,11 @@ from pipeline.website.i18n.language import Language, current_language, gettext, 
 from pipeline.website.writing.links import repository_address, site_address
 from pipeline.website.writing.numbers import day
 
+DateTexts = dict[str, str | None]
 _BETWEEN_WORDS = r"|[\u200b\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]+"  # in addition to the English separators; see search.py
 
 
-@dataclass(frozen=True, slots=True)
-class DataDates:
-    """The dates that the frame of every page shows: the reference date, and that of the newest price."""
-
-    as_of: dt.date
-    newest_price: dt.date | None
-
-
-def load_site_config(docs: Path, site: Path, dates: DataDates | None = None, **changes: Any) -> MkDocsConfig:
+def load_site_config(docs: Path, site: Path, dates: DateTexts | None = None, **changes: Any) -> MkDocsConfig:
     """The configuration for building the pages in `docs` into `site`. Without `dates`, the frame shows none.
 
     If the variable GPULEDGER_SITE_URL has the address of the site, pages give absolute addresses to networks and search engines.
@@ -41,18 +33,18 @@ def load_site_config(docs: Path, site: Path, dates: DataDates | None = None, **c
     config.extra |= {"editions": [_language_link(other) for other in languages()], "up": _path_to_root(), "root": root}
     config.extra |= {
         "not_found": [_not_found(config, one) for one in languages()],
-        "dates": _date_texts(dates) if dates else None,
+        "dates": dates,
     }
     if current_language().folder:
         _translate(config)
     return config
 
 
-def _date_texts(dates: DataDates) -> dict[str, str | None]:
-    newest = dates.newest_price
+def date_texts(as_of: dt.date, newest: dt.date | None) -> DateTexts:
+    """The dates that the frame of every page shows: the reference date, and that of the newest price."""
     return {
-        "day": day(dates.as_of),
-        "version": version(dates.as_of),
+        "day": day(as_of),
+        "version": version(as_of),
         "price": newest.isoformat() if newest else None,
         "price_day": day(newest) if newest else None,
     }

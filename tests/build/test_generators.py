@@ -23,7 +23,7 @@ from pathlib import Path
 if sys.argv[1] == "properdocs":
     import properdocs.replacement
 from pipeline.website import mkdocs_build, mkdocs_config
-dates = mkdocs_config.DataDates(dt.date(2026, 10, 3), dt.date(2026, 10, 2))
+dates = mkdocs_config.date_texts(dt.date(2026, 10, 3), dt.date(2026, 10, 2))
 mkdocs_build.build_with_mkdocs(Path(sys.argv[2]), Path(sys.argv[3]), dates)
 print(sys.modules["mkdocs"].__name__)
 """

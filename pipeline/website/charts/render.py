@@ -36,23 +36,20 @@ class ChartRenderer:
         svg = _renumber_clips(self._render(sized))
         self.folder.mkdir(parents=True, exist_ok=True)
         for scheme, picture in (("light", svg), ("dark", recolor_dark(svg))):
-            self._path(name, scheme).write_text(picture, encoding="utf-8")
+            (self.folder / f"{name}-{scheme}.svg").write_text(picture, encoding="utf-8")
         return _height(svg)
-
-    def _path(self, name: str, scheme: str) -> Path:
-        return self.folder / f"{name}-{scheme}.svg"
 
     def _render(self, spec: dict[str, Any]) -> str:
         """The SVG of a specification, cached by the hash of the specification (theme included) and of the renderer's version."""
         key = hashlib.sha256(json.dumps([spec, _versions()], sort_keys=True).encode()).hexdigest()
         self.cached.add(key)
-        path = _cache_folder(self.cache) / key
+        path = self.cache / "charts" / key
         return _read_cached(path) or _write_cached(path, vl_convert.vegalite_to_svg(spec, vl_version=_vega_lite()))
 
 
 def prune_charts(cache: Path, used: AbstractSet[str]) -> None:
     """Remove the cached charts that the build did not use."""
-    for path in _cache_folder(cache).iterdir():
+    for path in (cache / "charts").iterdir():
         if path.name not in used:
             path.unlink()
 
@@ -84,10 +81,6 @@ def _vega_lite() -> str:
 
 def _versions() -> str:
     return f"vega-lite-{_vega_lite()}-vl-convert-{version('vl-convert-python')}"
-
-
-def _cache_folder(cache: Path) -> Path:
-    return cache / "charts"
 
 
 def _read_cached(path: Path) -> str:

@@ -10,7 +10,7 @@ from pipeline.release.cards import CARD, DEPOSIT, SKILL
 from pipeline.release.publish import DATABASE, DIFFERENCES
 from pipeline.tables.lineage import sources_of
 from pipeline.website.i18n.language import N_
-from pipeline.website.writing.database import Database, Row, TableText
+from pipeline.website.writing.database import Database, Row
 
 FILES = {
     DATABASE: N_("everything in one DuckDB file, every table and column commented"),
@@ -52,31 +52,19 @@ class DownloadFile:
 
 
 @dataclass(frozen=True, slots=True)
-class TableDownload:
-    """A table with its `files` by kind (parquet, csv) and its `sources` as rows of table `source`."""
-
-    table: TableText
-    files: dict[str, DownloadFile]
-    sources: list[Row]
-
-    @property
-    def terms(self) -> list[str]:
-        """The licenses of its sources, each once; sources without a license are cited."""
-        terms = {term for source in self.sources for term in (source["licence"] or "cited").split("; ")}
-        return sorted(terms, key=lambda term: (term == "cited", term))
-
-
-@dataclass(frozen=True, slots=True)
 class Downloads:
-    """All downloads of a release."""
+    """All downloads of a release: files of the whole, and each table of the dictionary.
+
+    A table has its `files` by kind (parquet, csv), its `sources` as rows of table `source`, and their licenses as `terms`.
+    """
 
     files: list[DownloadFile]
-    tables: list[TableDownload]
+    tables: list[Row]
 
     @property
     def sources(self) -> list[Row]:
         """Every source that feeds a table, once."""
-        by_id = {source["source_id"]: source for table in self.tables for source in table.sources}
+        by_id = {source["source_id"]: source for table in self.tables for source in table["sources"]}
         return [by_id[name] for name in sorted(by_id)]
 
 
@@ -94,10 +82,12 @@ def _list_downloads(data: Database, release: Path) -> Downloads:
     return Downloads(whole, [_table_download(data, release, table, hashes) for table in data.tables])
 
 
-def _table_download(data: Database, release: Path, table: TableText, hashes: dict[str, str]) -> TableDownload:
-    paths = {kind: f"{kind}/{table.name}.{kind}" for kind in ("parquet", "csv")}
-    files = {kind: _file(release, path, table.title, hashes) for kind, path in paths.items() if (release / path).exists()}
-    return TableDownload(table, files, _sources(data, table))
+def _table_download(data: Database, release: Path, table: Row, hashes: dict[str, str]) -> Row:
+    paths = {kind: f"{kind}/{table['name']}.{kind}" for kind in ("parquet", "csv")}
+    files = {kind: _file(release, path, table["title"], hashes) for kind, path in paths.items() if (release / path).exists()}
+    sources = _sources(data, table)
+    terms = {term for source in sources for term in (source["licence"] or "cited").split("; ")}  # sources without one are cited
+    return table | {"files": files, "sources": sources, "terms": sorted(terms, key=lambda term: (term == "cited", term))}
 
 
 def _file(release: Path, path: str, text: str, hashes: dict[str, str]) -> DownloadFile:
@@ -110,9 +100,9 @@ def _hashes(release: Path) -> dict[str, str]:
     return {path: digest for digest, path in (line.split("  ", 1) for line in lines)}
 
 
-def _sources(data: Database, table: TableText) -> list[Row]:
+def _sources(data: Database, table: Row) -> list[Row]:
     """The sources that the rows name, and those that feed the table and have accepted rows."""
-    declared = sources_of(table.name) & {row["source_id"] for row in data.rows(_ACCEPTED)}
-    own = any(one.name == "source_id" for one in table.columns)
-    named = {row["source_id"] for row in data.rows(f"SELECT DISTINCT source_id FROM {table.name}")} if own else set()
+    declared = sources_of(table["name"]) & {row["source_id"] for row in data.rows(_ACCEPTED)}
+    own = any(one["name"] == "source_id" for one in table["columns"])
+    named = {row["source_id"] for row in data.rows(f"SELECT DISTINCT source_id FROM {table['name']}")} if own else set()
     return [source for source in data.rows("SELECT * FROM source ORDER BY source_id") if source["source_id"] in declared | named]

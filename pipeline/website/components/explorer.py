@@ -80,10 +80,6 @@ class Explorer:
         return list(dict.fromkeys(heading.group for heading in self.headings))
 
     @property
-    def facets(self) -> list[Heading]:
-        return [heading for heading in self.headings if heading.column.facet]
-
-    @property
     def hidden_style(self) -> Markup:
         """CSS that hides the columns which are not visible at first. The first column, the name, is always visible."""
         hidden = [number for number, heading in enumerate(self.headings, start=2) if not heading.column.shown]
@@ -99,17 +95,17 @@ def explorer(data: Database, name: str, groups: dict[str, tuple[Column, ...]], r
 
 def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Heading:
     entry = data.columns[column.table][column.name or column.key]
-    kind = "choice" if column.choices else "money" if entry.unit.startswith("USD") else _KINDS.get(entry.sql_type, "number")
-    label = gettext(column.label) or column_label(entry.name, entry.unit)
+    kind = "choice" if column.choices else "money" if entry["unit"].startswith("USD") else _KINDS.get(entry["sql_type"], "number")
+    label = gettext(column.label) or column_label(entry["name"], entry["unit"])
     text = (
-        gettext("{meaning}. {more}", meaning=gettext(entry.text), more=gettext(column.more))
+        gettext("{meaning}. {more}", meaning=gettext(entry["text"]), more=gettext(column.more))
         if column.more
-        else gettext(entry.text)
+        else gettext(entry["text"])
     )
     best_first = "descending" if kind in {"number", "date"} else "ascending"
     choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []
-    shown_as = "ratio" if entry.unit == "ratio" else kind
-    return Heading(column, group, label, gettext(entry.unit), text, kind, shown_as, column.first or best_first, choices)
+    shown_as = "ratio" if entry["unit"] == "ratio" else kind
+    return Heading(column, group, label, gettext(entry["unit"]), text, kind, shown_as, column.first or best_first, choices)
 
 
 def format_cell(value: Any, kind: str) -> Any:

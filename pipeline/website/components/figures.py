@@ -45,11 +45,6 @@ class Figure:
     picker: Mapping[str, Any] = field(default_factory=dict)
     by_choice: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def listed_rows(self) -> Sequence[Row]:
-        """The rows of the table without a script; those of a picker are a download, since they may be thousands."""
-        return [] if self.picker else self.rows
-
 
 def render_figure(writer: PageWriter, root: str, figure: Figure) -> Markup:
     """The figure's HTML. Draws its chart in the current language, and writes its CSV once for all languages."""

@@ -56,7 +56,10 @@ def model_market(data: Database, billing: str) -> dict[str, Row]:
 
 def offer_groups(data: Database) -> list[dict[str, Any]]:
     """Return the rows of table rental_listing in the order of pages: current before stale, then by billing and price."""
-    return [row | {"remarks": _remarks(row), "also": _names(row["also_in"])} for row in data.rows(_GROUPS)]
+    return [
+        row | {"remarks": _remarks(row), "also": sorted(set(row["also_in"].split(","))) if row["also_in"] else []}
+        for row in data.rows(_GROUPS)
+    ]
 
 
 def _remarks(row: Row) -> str:
@@ -81,10 +84,6 @@ def _host_text(row: Row) -> str:
     if row["host_machine"] is None:
         return gettext("GPU alone, host not included")
     return gettext("GPU alone: {price} with {machine}", price=usd(row["usd_per_gpu_hour_with_host"]), machine=row["host_machine"])
-
-
-def _names(text: str | None) -> list[str]:
-    return sorted(set(text.split(","))) if text else []
 
 
 def flag_text(flags: str | None) -> str:

@@ -4,7 +4,6 @@ import datetime as dt
 import inspect
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import itemgetter
 from pathlib import Path
@@ -31,34 +30,6 @@ class Rows(list[Row]):
     def __init__(self, sql: str, rows: Iterable[Row] = ()) -> None:
         super().__init__(rows)
         self.sql = sql
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnText:
-    """One column as the dictionary describes it. `filled` counts the rows in which it is known."""
-
-    table: str
-    name: str
-    sql_type: str
-    text: str
-    unit: str
-    filled: int
-
-
-@dataclass(frozen=True, slots=True)
-class TableText:
-    """One table as the dictionary describes it."""
-
-    name: str
-    title: str
-    description: str
-    rows: int
-    columns: list[ColumnText]
-
-    @property
-    def text(self) -> str:
-        """Title and description in one text, as in the table's COMMENT."""
-        return f"{self.title}. {self.description}"
 
 
 def group_by(rows: Iterable[Row], key: str | Callable[[Row], str]) -> defaultdict[Any, Rows]:
@@ -128,14 +99,12 @@ class Database:
         return {name.lower(): seller for name, seller in named.items()} | named  # daily prices have names in lower case
 
     @cached_property
-    def tables(self) -> list[TableText]:
-        """Every table with its columns, from table_dictionary and column_dictionary."""
-        columns: dict[str, list[ColumnText]] = {}
-        for row in self.rows(_COLUMNS):
-            columns.setdefault(row["table"], []).append(ColumnText(**row))
-        return [TableText(**row, columns=columns[row["name"]]) for row in self.rows(_TABLES)]
+    def tables(self) -> list[Row]:
+        """Every table of the dictionary: name, title, description, number of rows, and columns; `filled` counts known values."""
+        columns = group_by(self.rows(_COLUMNS), "table")
+        return [row | {"columns": columns[row["name"]]} for row in self.rows(_TABLES)]
 
     @cached_property
-    def columns(self) -> dict[str, dict[str, ColumnText]]:
+    def columns(self) -> dict[str, dict[str, Row]]:
         """The columns of each table by their names, in order."""
-        return {table.name: {column.name: column for column in table.columns} for table in self.tables}
+        return {table["name"]: {column["name"]: column for column in table["columns"]} for table in self.tables}

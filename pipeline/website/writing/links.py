@@ -46,11 +46,6 @@ def repository_address() -> str:
     return os.environ.get("GPULEDGER_REPOSITORY_URL", "")
 
 
-def is_path(text: str) -> bool:
-    """Report whether the text is a path of lower-case words joined by hyphens."""
-    return bool(_PATH.fullmatch(text))
-
-
 def path_segment(name: str) -> Markup:
     """The name as part of a path. Raises ValueError if it is not one."""
     if not _PATH.fullmatch(name):

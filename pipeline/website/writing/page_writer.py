@@ -31,7 +31,7 @@ from pipeline.website.i18n.template_messages import TranslateTemplates
 from pipeline.website.writing import labels, links, numbers, search
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.escape import code, code_spans, escape, json_safe, plain, script_json
-from pipeline.website.writing.links import is_path, link, path_segment, shared_root
+from pipeline.website.writing.links import link, path_segment, shared_root
 from pipeline.website.writing.terms import add_term_links
 
 TEMPLATES = Path(__file__).parents[1]
@@ -99,9 +99,7 @@ class PageWriter:
 
     def write_page(self, path: str, template: str, title: str, description: str, **context: Any) -> None:
         """Write the page `path` (as in `gpus/nvidia-t4`, empty for the home page) from a template."""
-        if path and not is_path(path):
-            raise ValueError(f"page path {path!r}: want lower-case words joined by hyphens; look at the gpu_id")
-        root = "../" * len(path.split("/")) if path else ""
+        root = "../" * len(path_segment(path).split("/")) if path else ""
         head = {"title": plain(gettext(title)), "description": plain(gettext(description)), "root": Markup(root)}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -49,7 +49,7 @@ def docs(tmp_path: Path) -> Path:
 
 def footer(docs: Path, site: Path, code: str = "en", **settings: Any) -> str:
     """The footer of the page of prices, built with these settings."""
-    dates = mkdocs_config.DataDates(dt.date(2026, 10, 3), None)
+    dates = mkdocs_config.date_texts(dt.date(2026, 10, 3), None)
     with use_language(language(code)):
         build(mkdocs_config.load_site_config(docs, site, dates, **settings))
     page = (site / "prices" / "index.html").read_text(encoding="utf-8")

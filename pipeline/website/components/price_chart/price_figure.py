@@ -144,18 +144,15 @@ def newest_price(line: Line) -> str:
     full = gettext(", ").join((name, words(line.billing).lower(), line.seller or gettext(AGGREGATES[line.of]).lower()))
     texts: dict[str, Any] = {"line": full, "last": usd(last["usd"]), "last_day": day(last["date"])}
     texts |= {"first_day": day(first["date"]), "change": f"{abs(change):.0%}"}
-    if first is last or not _is_comparable(line, first, last):
+    # another provider on the list, or in the median, is no change of a price
+    is_comparable = line.of != MEDIAN and first["provider"] == last["provider"]
+    if first is last or not is_comparable:
         return gettext("{line}: {last} on {last_day}", **texts)
     if abs(change) < _NO_CHANGE:
         return gettext("{line}: {last} on {last_day}, the same as on {first_day}", **texts)
     if change > 0:
         return gettext("{line}: {last} on {last_day}, up {change} since {first_day}", **texts)
     return gettext("{line}: {last} on {last_day}, down {change} since {first_day}", **texts)
-
-
-def _is_comparable(line: Line, first: Row, last: Row) -> bool:
-    """Return whether a provider changed its price: another provider on the list, or in the median, is no change of a price."""
-    return line.of != MEDIAN and first["provider"] == last["provider"]
 
 
 def _n_days(lines: list[Line]) -> int:

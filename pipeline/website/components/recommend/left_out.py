@@ -1,6 +1,7 @@
 """GPUs that miss a limit, grouped by the reason; `outGroups` of `site/docs/assets/buying.js` does the same in the browser."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,9 +34,10 @@ LeftOut = language_model.RankedGpu | workload.RankedGpu  # with the first limit 
 
 def left_out(choices: Sequence[LeftOut]) -> list[dict[str, Any]]:
     """Group the GPUs that miss a limit by reason, largest group first; figures that differ are given beside each GPU."""
-    groups: dict[str, list[LeftOut]] = {}
+    groups: defaultdict[str, list[LeftOut]] = defaultdict(list)
     for one in choices:
-        groups.setdefault(_heading(one.reason), []).append(one)
+        heading = next((heading for pattern, heading in limits() if re.match(pattern, one.reason)), one.reason)
+        groups[heading].append(one)
     order = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
     return [_group(heading, found) for heading, found in order]
 
@@ -43,10 +45,6 @@ def left_out(choices: Sequence[LeftOut]) -> list[dict[str, Any]]:
 def limits() -> list[tuple[str, str]]:
     """Return patterns of the reasons with figures and their headings, which the script of the form reads from the page."""
     return [(pattern, gettext(heading)) for pattern, heading in _LIMITS]
-
-
-def _heading(reason: str) -> str:
-    return next((heading for pattern, heading in limits() if re.match(pattern, reason)), reason)
 
 
 def _group(heading: str, found: list[LeftOut]) -> dict[str, Any]:

@@ -66,7 +66,9 @@ def context(writer: PageWriter) -> dict[str, Any]:
     other = next((one for one in _choices(data, replace(question, billing=OTHER_TERMS)) if one.rank), None)
     is_cheaper = bool(placed) and other is not None and (other.cost_usd or 0) < (placed[0].cost_usd or 0)
     kwh = data.rows(_KWH)[0]["value"]
-    bought = _bought(data, question, kwh) or next(iter(placed), None)
+    # the GPU whose work costs least if it is bought at its last known price; the first to rent if none can be ranked
+    owned = replace(question, acquisition="buy", hours=OWNED_HOURS, usd_per_kwh=kwh, older_prices=True)
+    bought = next((one for one in _choices(data, owned) if one.rank), next(iter(placed), None))
     return {
         "groups": [group for group in groups if group["kind"] in ASKED],
         "asked": first,
@@ -87,12 +89,6 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "purchase_note": purchase_note(data),
         "purchase_range": purchase_range(data),
     }
-
-
-def _bought(data: Database, question: Question, kwh: float) -> RankedGpu | None:
-    """Return the GPU whose work costs least if it is bought at its last known price; None if none can be ranked."""
-    owned = replace(question, acquisition="buy", hours=OWNED_HOURS, usd_per_kwh=kwh, older_prices=True)
-    return next((one for one in _choices(data, owned) if one.rank), None)
 
 
 def _rent(placed: list[RankedGpu], bought: RankedGpu) -> float | None:

@@ -23,6 +23,7 @@ _GROUPS: Groups = (
 )
 _EPOCHS = "SELECT DISTINCT epochs FROM training_job"
 _HOURS = "SELECT value AS hours FROM guide_rule WHERE rule_id = 'training-within'"
+_LINKS = "SELECT DISTINCT interconnect FROM scaling_efficiency WHERE interconnect <> 'unknown' ORDER BY 1"
 _FIRST = "SELECT gpu_id FROM training_job ORDER BY basis <> 'measured', usd_on_one NULLS LAST, gpu_id LIMIT 1"
 _ROWS = f"""
     SELECT gpus, efficiency AS share, time_to_train_s($epochs, $seconds, gpus, efficiency) AS time,
@@ -47,35 +48,20 @@ def context(data: Database) -> dict[str, Any]:
     rows = calculator_data.gpus(data)
     first = data.rows(_FIRST)
     gpu = next((row for row in rows if first and row["gpu_id"] == first[0]["gpu_id"]), rows[0])
-    job = _job(data)
+    epochs, hours = data.rows(_EPOCHS), data.rows(_HOURS)
+    job = {"epochs": epochs[0]["epochs"] if epochs else None, "hours": hours[0]["hours"] if hours else None}  # of the guide
+    families = (one for group in recommend_form.workloads(data) for one in group["workloads"] if one["kind"] == "family")
     return {
         "groups": calculator_data.choices(rows, _GROUPS),
         "gpu": gpu,
         "given": job,
-        "networks": _networks(data),
+        "networks": {f"{one['family']}-{one['precision']}": one["label"] for one in families},
         "network": NETWORK,
-        "links": _links(data),
+        "links": {row["interconnect"]: link_name(row["interconnect"]) for row in data.rows(_LINKS)},
         "counts": _COUNTS,
         "texts": _texts(data, gpu, job),
         "from": _sources(gpu),
     }
-
-
-def _job(data: Database) -> Row:
-    """Return the guide's number of epochs and limit in hours; None where unknown."""
-    epochs, hours = data.rows(_EPOCHS), data.rows(_HOURS)
-    return {"epochs": epochs[0]["epochs"] if epochs else None, "hours": hours[0]["hours"] if hours else None}
-
-
-def _networks(data: Database) -> dict[str, str]:
-    """Return the kinds of networks and precisions with their names on the home page."""
-    every = [one for group in recommend_form.workloads(data) for one in group["workloads"] if one["kind"] == "family"]
-    return {f"{one['family']}-{one['precision']}": one["label"] for one in every}
-
-
-def _links(data: Database) -> dict[str, str]:
-    rows = data.rows("SELECT DISTINCT interconnect FROM scaling_efficiency WHERE interconnect <> 'unknown' ORDER BY 1")
-    return {row["interconnect"]: link_name(row["interconnect"]) for row in rows}
 
 
 def _texts(data: Database, gpu: Row, job: Row) -> dict[str, str]:

@@ -10,7 +10,7 @@ import yaml
 
 from pipeline.paths import SITE
 from pipeline.release.dataset import DESCRIPTION, LICENCE, TITLE, citation, version
-from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload, list_downloads
+from pipeline.website.components.downloads import DownloadFile, Downloads, list_downloads
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.escape import plain
 from pipeline.website.writing.links import is_web_address, table_path
@@ -36,26 +36,27 @@ def _catalog(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
         "citation": citation(writer.as_of),
         "notes": [_UNKNOWN, "Addresses are relative to this file.", "`filled` counts the rows in which a column is known."],
         "files": [_file(file) for file in downloads.files],
-        "tables": [_table(entry) for entry in downloads.tables],
+        "tables": [_table(table) for table in downloads.tables],
         "sources": [_source(row) for row in downloads.sources],
         "charts": [_chart(name, metadata) for name, metadata in sorted(writer.artifacts.charts.items())],
     }
 
 
-def _table(entry: TableDownload) -> dict[str, Any]:
+def _table(table: Row) -> dict[str, Any]:
     return {
-        "name": entry.table.name,
-        "title": entry.table.title,
-        "description": entry.table.description,
-        "page": table_path(entry.table.name),
-        "rows": entry.table.rows,
+        "name": table["name"],
+        "title": table["title"],
+        "description": table["description"],
+        "page": table_path(table["name"]),
+        "rows": table["rows"],
         "licence": LICENCE["name"],
-        "sources": [source["source_id"] for source in entry.sources],
+        "sources": [source["source_id"] for source in table["sources"]],
         "columns": [
-            {"name": one.name, "type": one.sql_type, "unit": one.unit or None, "description": one.text, "filled": one.filled}
-            for one in entry.table.columns
+            {"name": one["name"], "type": one["sql_type"], "unit": one["unit"] or None, "description": one["text"]}
+            | {"filled": one["filled"]}
+            for one in table["columns"]
         ],
-        "files": [_file(file) for file in entry.files.values()],
+        "files": [_file(file) for file in table["files"].values()],
     }
 
 
@@ -88,7 +89,7 @@ def _llms_txt(writer: PageWriter, downloads: Downloads) -> str:
         "Pages": [_page(writer, label, address) for label, address in _pages(nav)],
         "Data": [_line("data.json", "data.json", "tables, columns, units, files and hashes in one file")]
         + [_line(file.name, f"data/{file.path}", f"{file.text}; {file.bytes:,} bytes") for file in downloads.files],
-        "Tables": [_table_line(entry) for entry in downloads.tables if entry.files],
+        "Tables": [_table_line(table) for table in downloads.tables if table["files"]],
     }
     head = [f"# {TITLE}", f"> {DESCRIPTION}", *_introduction(writer)]
     sections = (f"## {heading}\n\n" + "\n".join(lines) for heading, lines in parts.items())
@@ -111,9 +112,9 @@ def _page(writer: PageWriter, label: str, address: str) -> str:
     return _line(label, address, header.get("description", ""))
 
 
-def _table_line(entry: TableDownload) -> str:
-    name = entry.table.name
-    return _line(name, f"data/csv/{name}.csv", f"{plain(entry.table.title)}; {entry.table.rows:,} rows")
+def _table_line(table: Row) -> str:
+    name, title, rows = (table[key] for key in ("name", "title", "rows"))
+    return _line(name, f"data/csv/{name}.csv", f"{plain(title)}; {rows:,} rows")
 
 
 def _line(label: str, address: str, text: str) -> str:

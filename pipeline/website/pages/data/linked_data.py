@@ -3,7 +3,7 @@
 from typing import Any
 
 from pipeline.release.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
-from pipeline.website.components.downloads import DownloadFile, Downloads, TableDownload
+from pipeline.website.components.downloads import DownloadFile, Downloads
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.links import is_web_address, table_path
 from pipeline.website.writing.page_writer import PageWriter
@@ -30,7 +30,7 @@ def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
         "isBasedOn": [_source(row) for row in downloads.sources],
         "distribution": [_download(file) for file in downloads.files if file.sha256],
         "variableMeasured": _variables(downloads),
-        "hasPart": [_part(entry) for entry in downloads.tables],
+        "hasPart": [_part(table) for table in downloads.tables],
     }
 
 
@@ -40,9 +40,9 @@ def _first_day(writer: PageWriter) -> str:
     return str(oldest[0]["day"] if oldest else writer.as_of)
 
 
-def _part(entry: TableDownload) -> dict[str, Any]:
+def _part(table: Row) -> dict[str, Any]:
     """Return a table in brief. Its text and files are in data.json; here they would double the size of the page."""
-    return {"@type": "Dataset", "name": entry.table.name, "url": f"../{table_path(entry.table.name)}"}
+    return {"@type": "Dataset", "name": table["name"], "url": f"../{table_path(table['name'])}"}
 
 
 def _source(row: Row) -> dict[str, Any]:
@@ -63,5 +63,5 @@ def _download(file: DownloadFile) -> dict[str, Any]:
 
 def _variables(downloads: Downloads) -> list[dict[str, str]]:
     """Return every quantity with a unit, once. The page of a table has the meaning."""
-    measured = sorted({(one.name, one.unit) for entry in downloads.tables for one in entry.table.columns if one.unit})
+    measured = sorted({(one["name"], one["unit"]) for table in downloads.tables for one in table["columns"] if one["unit"]})
     return [{"@type": "PropertyValue", "name": name, "unitText": unit} for name, unit in measured]

@@ -3,11 +3,11 @@
 from pipeline.release.dataset import LICENCE, bibtex
 from pipeline.tables.lineage import reads
 from pipeline.website.charts.verdicts import verdicts
-from pipeline.website.components.downloads import Downloads, TableDownload, list_downloads
+from pipeline.website.components.downloads import Downloads, list_downloads
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.data.linked_data import dataset
-from pipeline.website.writing.database import Rows
+from pipeline.website.writing.database import Row, Rows
 from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.links import site_address, table_path
 from pipeline.website.writing.page_writer import PageWriter
@@ -17,18 +17,18 @@ def write(writer: PageWriter) -> None:
     """Write the data page and a page for each table."""
     downloads = list_downloads(writer.data, writer.release)
     _write_data(writer, downloads)
-    published = {entry.table.name for entry in downloads.tables}
-    for entry in downloads.tables:
-        _write_table(writer, entry, sorted(published.intersection(reads(entry.table.name))))
+    published = {table["name"] for table in downloads.tables}
+    for table in downloads.tables:
+        _write_table(writer, table, sorted(published.intersection(reads(table["name"]))))
 
 
-def _write_table(writer: PageWriter, entry: TableDownload, computed_from: list[str]) -> None:
+def _write_table(writer: PageWriter, table: Row, computed_from: list[str]) -> None:
     writer.write_page(
-        table_path(entry.table.name).removesuffix("/index.html"),
+        table_path(table["name"]).removesuffix("/index.html"),
         "pages/data/table.md.j2",
-        gettext("Table {name}", name=entry.table.name),
-        entry.table.title,
-        entry=entry,
+        gettext("Table {name}", name=table["name"]),
+        table["title"],
+        table=table,
         computed_from=computed_from,
         terms=LICENCE,
     )
@@ -45,7 +45,7 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
         "The data",
         "Downloads, how to cite them, and how many specifications outside sources confirm.",
         downloads=downloads,
-        example=next((entry for entry in downloads.tables if entry.table.name == "gpu" and entry.files), None),
+        example=next((table for table in downloads.tables if table["name"] == "gpu" and table["files"]), None),
         dataset=dataset(writer, downloads),
         bibtex=bibtex(writer.as_of, site_address()),
         address=site_address(),

@@ -1,9 +1,12 @@
 """Language models on the page of a GPU: how many GPUs hold each, how fast it is, and what its tokens cost."""
 
 from collections import defaultdict
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 from pipeline.llm.memory import ASSUMED, speed_type
-from pipeline.website.writing.database import Database, Row, Rows
+from pipeline.website.writing.database import Database, Rows
 
 _MODELS = """
     SELECT DISTINCT ON (s.llm_model_id, s.gpu_id, s.gpu_count, s.quantization, s.use, s.phase, s.engine)
@@ -27,24 +30,17 @@ _MODELS = """
 QUANTIZATIONS = ("published", "fp8", "q4_k_m")
 
 
-class GpuModels:
-    """The language models of all GPUs, read once; `of` returns those of one."""
+def models_by_gpu(data: Database) -> dict[str, Rows]:
+    """Return by GPU one row per model with its speed by type of weights; a type without a speed is None.
 
-    def __init__(self, data: Database) -> None:
-        self._query = data.rows(_MODELS)
-        self._published = {row["name"]: speed_type(row["native_quantization"] or ASSUMED) for row in self._query}
-        self._rows: dict[str, dict[str, dict[str, Row]]] = defaultdict(lambda: defaultdict(dict))
-        for row in self._query:
-            self._rows[row["gpu_id"]][row["name"]][row["quantization"]] = row
-
-    def of(self, gpu_id: str) -> Rows:
-        """Return one row per model with its speed by type of weights.
-
-        As published: with the weights of `native_quantization`. A type without a speed is None.
-        """
-        models = []
-        for name, stored in self._rows[gpu_id].items():
-            weights = stored | {"published": stored.get(self._published[name])}
-            if shown := {key: weights[key] for key in QUANTIZATIONS if weights.get(key)}:
-                models.append({"name": name} | dict.fromkeys(QUANTIZATIONS) | shown)
-        return Rows(self._query.sql, models)
+    As published: with the weights of `native_quantization`.
+    """
+    speeds = data.rows(_MODELS)
+    models: defaultdict[str, Rows] = defaultdict(partial(Rows, speeds.sql))
+    for (gpu_id, name), rows in groupby(speeds, itemgetter("gpu_id", "name")):
+        stored = {row["quantization"]: row for row in rows}
+        native = next(iter(stored.values()))["native_quantization"]
+        weights = stored | {"published": stored.get(speed_type(native or ASSUMED))}
+        if any(weights.get(key) for key in QUANTIZATIONS):
+            models[gpu_id].append({"name": name} | {key: weights.get(key) for key in QUANTIZATIONS})
+    return models

@@ -9,7 +9,7 @@ from pipeline.website.components.gpu_prices import PURCHASES, GpuPrices
 from pipeline.website.components.purchases import last_known_text
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import share_image, value
-from pipeline.website.pages.gpu.models import GpuModels
+from pipeline.website.pages.gpu.models import models_by_gpu
 from pipeline.website.pages.gpu.performance import GpuPerformance
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
 from pipeline.website.writing.database import Database, Row, Rows, group_by
@@ -110,7 +110,7 @@ def write(writer: PageWriter) -> None:
     specs = group_by(data.rows(_SPECS), "gpu_id")
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
     prices, others, compared = GpuPrices(writer, gpus), _not_mapped(data), comparisons_by_gpu(data)
-    speed, models = GpuPerformance(writer), GpuModels(data)
+    speed, models = GpuPerformance(writer), models_by_gpu(data)
     for gpu in gpus:
         gpu_id = gpu["gpu_id"]
         own = {name: groups[gpu_id] for name, groups in parts.items()}
@@ -129,7 +129,7 @@ def write(writer: PageWriter) -> None:
             verdict=value.verdict(short_gpu(gpu["name"], gpu_id), own["verdicts"][0]),
             last_known_text=last_known_text(own["last_known"]),
             links=_LINKS,
-            models=models.of(gpu_id),
+            models=models[gpu_id],
             comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
             status=_STATUS,
@@ -174,7 +174,9 @@ def _labels(data: Database) -> list[Row]:
 def _key_figures(gpu: Row, ranks: dict[tuple[str, str], Row], data: Database) -> list[dict[str, Any]]:
     columns = data.columns["gpu"]
     return [
-        _key_figure(key, gpu[key], ranks[gpu["gpu_id"], key], columns[key].unit) for key in _KEY_FIGURES if gpu[key] is not None
+        _key_figure(key, gpu[key], ranks[gpu["gpu_id"], key], columns[key]["unit"])
+        for key in _KEY_FIGURES
+        if gpu[key] is not None
     ]
 
 
@@ -200,8 +202,8 @@ def _spec_rows(gpu: Row, rows: list[Row], data: Database) -> list[dict[str, Any]
     own_terms, groups = _OWN_TERMS.get(gpu["vendor"], {}), group_by(rows, "attribute")
     return [
         {
-            "label": gettext(own_terms.get(name)) or column_label(name, column.unit),
-            "text": column.text,
+            "label": gettext(own_terms.get(name)) or column_label(name, column["unit"]),
+            "text": column["text"],
             "chosen": chosen[0],
             "others": _others(groups[name]),
         }

@@ -9,7 +9,6 @@ from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import day, number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
-FAMILIES = {"cnn": N_("CNN"), "transformer": N_("Transformer"), "rnn": N_("RNN")}
 _PRIORITIES = "SELECT * FROM guide_priority ORDER BY list_position(['cnn', 'transformer', 'rnn'], family), guide_rank"
 _FREE = """
     SELECT platform, tier, gpu_name, usd_per_month, usd_per_hour, provider, price_date, n_offers, hours_for_the_price
@@ -31,7 +30,7 @@ def write(writer: PageWriter) -> None:
     queries = writer.data.results(QUERIES)
     lead = _lead(queries["priorities"], queries["free"], writer.as_of)
     title = N_("The WeChat digest of 2022, with current figures")
-    write_guide(writer, "wechat-2022", title, lead, queries, families=FAMILIES)
+    write_guide(writer, "wechat-2022", title, lead, queries)
 
 
 def _lead(priorities: list[Row], free: list[Row], as_of: dt.date) -> str:

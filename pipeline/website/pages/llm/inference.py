@@ -3,7 +3,7 @@
 from pipeline.website.charts.llm import predicted_against_measured
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.writing.database import Row, Rows
+from pipeline.website.writing.database import Rows
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import day, number
 from pipeline.website.writing.page_writer import PageWriter
@@ -91,7 +91,6 @@ def write_inference(writer: PageWriter) -> None:
     """Write the page."""
     data = writer.data
     errors, points, parts = data.rows(_ERRORS), data.rows(_POINTS), data.rows(_PARTS)
-    examples = [row | {"seconds": _seconds(parts, row["phase"])} for row in data.rows(_EXAMPLES)]
     writer.write_page(
         "llm/inference",
         "pages/llm/inference.md.j2",
@@ -102,7 +101,7 @@ def write_inference(writer: PageWriter) -> None:
         by_gpu=data.rows(_BY_GPU),
         parts=parts,
         repeats=data.rows(_REPEATS),
-        examples=examples,
+        examples=data.rows(_EXAMPLES),
         figure=render_figure(writer, "../../", _figure(points, writer)) if points else "",
         label=_label,
     )
@@ -111,10 +110,6 @@ def write_inference(writer: PageWriter) -> None:
 def _label(name: str) -> str:
     """Return the words for a phase, a class or a term."""
     return gettext((PHASES | CLASSES | TERMS).get(name, name))
-
-
-def _seconds(parts: list[Row], phase: str) -> float:
-    return float(sum(part["example_s"] for part in parts if part["phase"] == phase))
 
 
 def _figure(points: Rows, writer: PageWriter) -> Figure:

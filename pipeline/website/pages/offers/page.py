@@ -106,7 +106,9 @@ def write(writer: PageWriter) -> None:
         (row["offer_key"][:ROW_ID_LENGTH] for row in rows),
         _links(rows, sources),
     )
-    _write_places(writer, rows)
+    # the place of each offer, apart from its row: pages of sources read it when an address names an offer
+    places = {row["offer_key"][:ROW_ID_LENGTH]: stored_row_query(row) for row in rows}
+    writer.write_text("offers/places.js", f"window.gpuledgerPlaces={script_json(places)};\n")
     listed, figures = {row["observation_id"]: row for row in rows}, writer.data.figures
     cheapest = [listed[row["observation_id"]] for row in writer.data.rows(_CHEAPEST)]
     writer.write_page(
@@ -124,12 +126,6 @@ def write(writer: PageWriter) -> None:
         counted=figures["rental_offers_current"],
         providers=figures["offers_listed_providers"],
     )
-
-
-def _write_places(writer: PageWriter, rows: list[Row]) -> None:
-    """Write the place of each offer, apart from its row: pages of sources read it when an address names an offer."""
-    places = {row["offer_key"][:ROW_ID_LENGTH]: stored_row_query(row) for row in rows}
-    (writer.docs / "offers" / "places.js").write_text(f"window.gpuledgerPlaces={script_json(places)};\n", encoding="utf-8")
 
 
 def _listing_row(row: Row, sellers: Sellers, sources: dict[str, Row]) -> Row:

@@ -67,7 +67,7 @@ def _differing(data: Database, rows: list[Row], specs: dict[str, dict[str, Row]]
     """Return the specifications in which the GPUs differ, in the order of gpu's columns."""
     found = [(column, [specs.get(row["gpu_id"], {}).get(name) for row in rows]) for name, column in data.columns["gpu"].items()]
     return [
-        {"label": column_label(column.name, column.unit), "unit": column.unit, "text": column.text, "values": values}
+        {"label": column_label(column["name"], column["unit"]), "unit": column["unit"], "text": column["text"], "values": values}
         for column, values in found
         if len({_value(value) for value in values}) > 1
     ]

@@ -11,7 +11,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import Line, read_lines
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database, Row, Rows, group_by
+from pipeline.website.writing.database import Row, Rows, group_by
 from pipeline.website.writing.labels import plural, words
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import day, percent
@@ -40,9 +40,12 @@ class ProviderHistory:
         recent = {name: _recent_days(rows) for name, rows in days.items()}
         self._findings = {name: _finding(groups) for name, groups in recent.items() if groups}
         self._figures: dict[str, Markup] = {}
-        for provider, view in _views(writer.data).items():
+        lines: dict[str, list[Line]] = defaultdict(list)
+        for line in read_lines(writer.data, "provider = line"):
+            lines[line.of].append(line)
+        for provider, of_provider in lines.items():
             name = slug(provider)
-            if figure := price_figure(writer.data, f"provider-{name}", view):
+            if figure := price_figure(writer.data, f"provider-{name}", _view(provider, of_provider)):
                 self._figures[name] = render_figure(writer, "../../", figure)
 
     def of(self, name: str) -> dict[str, Any]:
@@ -73,15 +76,8 @@ def _finding(recent: RecentDays) -> str:
     return gettext("; ").join(_movement_text(billing, group) for billing, group in recent.items()) + gettext(".")
 
 
-def _views(data: Database) -> dict[str, ChartView]:
-    """The chart of each provider: the billing with most prices, and the GPUs whose price there changed most often."""
-    lines: dict[str, list[Line]] = defaultdict(list)
-    for line in read_lines(data, "provider = line"):
-        lines[line.of].append(line)
-    return {provider: _view(provider, of_provider) for provider, of_provider in lines.items()}
-
-
 def _view(provider: str, lines: list[Line]) -> ChartView:
+    """The chart of a provider: the billing with most prices, and the GPUs whose price there changed most often."""
     days: dict[str, int] = defaultdict(int)
     for line in lines:
         days[line.billing] += len(line.days)
