@@ -34,31 +34,13 @@ MEDIA_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class DownloadFile:
-    """A file of the release. `path` is below the site's folder `data`; `sha256` is None for the list of hashes itself."""
-
-    path: str
-    text: str
-    bytes: int
-    sha256: str | None
-
-    @property
-    def name(self) -> str:
-        return Path(self.path).name
-
-    @property
-    def media_type(self) -> str:
-        return MEDIA_TYPES.get(Path(self.path).suffix, "text/plain")
-
-
-@dataclass(frozen=True, slots=True)
 class Downloads:
     """All downloads of a release: files of the whole, and each table of the dictionary.
 
     A table has its `files` by kind (parquet, csv), its `sources` as rows of table `source`, and their licenses as `terms`.
     """
 
-    files: list[DownloadFile]
+    files: list[Row]
     tables: list[Row]
 
     @property
@@ -90,8 +72,12 @@ def _table_download(data: Database, release: Path, table: Row, hashes: dict[str,
     return table | {"files": files, "sources": sources, "terms": sorted(terms, key=lambda term: (term == "cited", term))}
 
 
-def _file(release: Path, path: str, text: str, hashes: dict[str, str]) -> DownloadFile:
-    return DownloadFile(path, text, (release / path).stat().st_size, hashes.get(path))
+def _file(release: Path, path: str, text: str, hashes: dict[str, str]) -> Row:
+    """A file of the release. `path` is below the site's folder `data`; `sha256` is None for the list of hashes itself."""
+    file = release / path
+    media_type = MEDIA_TYPES.get(file.suffix, "text/plain")
+    details = {"bytes": file.stat().st_size, "sha256": hashes.get(path), "media_type": media_type}
+    return {"path": path, "name": file.name, "text": text} | details
 
 
 def _hashes(release: Path) -> dict[str, str]:

@@ -8,7 +8,7 @@ import datetime as dt
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from pipeline.website.writing.labels import column_label, words
 from pipeline.website.writing.numbers import bare, number, ratio, usd
 
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*([_ ][a-z0-9]+)*")
+_STYLES = {"number": "n", "money": "n", "date": "gl-keep", "choice": "gl-keep"}
 _KINDS = {"DATE": "date", "VARCHAR": "text", "BOOLEAN": "text"}
 
 
@@ -45,44 +46,21 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
-    """A column as the page shows it. `kind` is number, money, date, choice (of a closed vocabulary) or text.
-
-    `format` is what `format_cell` takes: the kind, or `ratio`.
-    """
-
-    column: Column
-    group: str
-    label: str
-    unit: str
-    text: str
-    kind: str
-    format: str
-    first: str
-    choices: list[str]
-
-    @property
-    def style(self) -> str:
-        """The CSS class of its cells: numbers are right-aligned, dates and choices do not wrap."""
-        return {"number": "n", "money": "n", "date": "gl-keep", "choice": "gl-keep"}.get(self.kind, "gl-text")
-
-
-@dataclass(frozen=True, slots=True)
 class Explorer:
     """A table with filters: its id on the page, headings by group, and rows."""
 
     id: str
-    headings: list[Heading]
+    headings: list[Row]
     rows: list[Row]
 
     @property
     def groups(self) -> list[str]:
-        return list(dict.fromkeys(heading.group for heading in self.headings))
+        return list(dict.fromkeys(heading["group"] for heading in self.headings))
 
     @property
     def hidden_style(self) -> Markup:
         """CSS that hides the columns which are not visible at first. The first column, the name, is always visible."""
-        hidden = [number for number, heading in enumerate(self.headings, start=2) if not heading.column.shown]
+        hidden = [number for number, heading in enumerate(self.headings, start=2) if not heading["shown"]]
         cells = ",".join(f"#{self.id} tr>:nth-child({number})" for number in hidden)
         return Markup(f"@media (scripting:enabled){{{cells}{{display:none}}}}" if hidden else "")  # noqa: S704
 
@@ -93,19 +71,27 @@ def explorer(data: Database, name: str, groups: dict[str, tuple[Column, ...]], r
     return Explorer(name, headings, rows)
 
 
-def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Heading:
+def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Row:
+    """Return the column as the page shows it. `kind` is number, money, date, choice (of a closed vocabulary) or text.
+
+    `format` is what `format_cell` takes: the kind, or `ratio`. `options` are the values of a choice. `style` is the CSS class of
+    its cells: numbers are right-aligned, dates and choices do not wrap.
+    """
     entry = data.columns[column.table][column.name or column.key]
     kind = "choice" if column.choices else "money" if entry["unit"].startswith("USD") else _KINDS.get(entry["sql_type"], "number")
-    label = gettext(column.label) or column_label(entry["name"], entry["unit"])
-    text = (
-        gettext("{meaning}. {more}", meaning=gettext(entry["text"]), more=gettext(column.more))
-        if column.more
-        else gettext(entry["text"])
-    )
-    best_first = "descending" if kind in {"number", "date"} else "ascending"
-    choices = sorted({_plain(row[column.key]) for row in rows if row[column.key] is not None}) if column.choices else []
-    shown_as = "ratio" if entry["unit"] == "ratio" else kind
-    return Heading(column, group, label, gettext(entry["unit"]), text, kind, shown_as, column.first or best_first, choices)
+    text = gettext(entry["text"])
+    options = {_plain(row[column.key]) for row in rows if row[column.key] is not None} if column.choices else ()
+    return asdict(column) | {
+        "group": group,
+        "label": gettext(column.label) or column_label(entry["name"], entry["unit"]),
+        "unit": gettext(entry["unit"]),
+        "text": gettext("{meaning}. {more}", meaning=text, more=gettext(column.more)) if column.more else text,
+        "kind": kind,
+        "format": "ratio" if entry["unit"] == "ratio" else kind,
+        "first": column.first or ("descending" if kind in {"number", "date"} else "ascending"),
+        "options": sorted(options),
+        "style": _STYLES.get(kind, "gl-text"),
+    }
 
 
 def format_cell(value: Any, kind: str) -> Any:
@@ -140,9 +126,9 @@ def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str,
     Each text is written once, with an index per row. `links` has the address of each text that is a link, by column;
     an address that ends with = is completed with the id of the row.
     """
-    keys = ["name", *(heading.column.key for heading in table.headings)]
-    kinds = {heading.column.key: heading.kind for heading in table.headings}
-    computed = {heading.column.key for heading in table.headings if heading.column.table.endswith("_metric")}
+    keys = ["name", *(heading["key"] for heading in table.headings)]
+    kinds = {heading["key"]: heading["kind"] for heading in table.headings}
+    computed = {heading["key"] for heading in table.headings if heading["table"].endswith("_metric")}
     columns = [
         _packed([_plain(row[key], short=key in computed) for row in table.rows], kinds.get(key, ""), links.get(key, {}))
         for key in keys

@@ -32,7 +32,7 @@ class Rows(list[Row]):
         self.sql = sql
 
 
-def group_by(rows: Iterable[Row], key: str | Callable[[Row], str]) -> defaultdict[Any, Rows]:
+def group_by(rows: Iterable[Row], key: str | Callable[[Row], Hashable]) -> defaultdict[Any, Rows]:
     """Group rows by a column, or by what a function returns. Each group has the text of the query, also one without rows."""
     of = itemgetter(key) if isinstance(key, str) else key
     groups: defaultdict[Any, Rows] = defaultdict(partial(Rows, rows.sql if isinstance(rows, Rows) else ""))

@@ -79,12 +79,11 @@ def write(writer: PageWriter) -> None:
 
 def _days_with_events(days: list[Row], moves: list[Row], first: list[Row]) -> list[dict[str, Any]]:
     """Return each day with its changes of price, the largest first, and what was seen for the first time."""
-    moved, new = group_by(moves, "date"), group_by(first, "date")
+    moved, new = group_by(moves, "date"), group_by(first, lambda row: (row["date"], row["subject_kind"]))
     return [
         day
-        | {"gap": is_gap(day)}
-        | {"moves": moved[day["date"]]}
-        | {"gpus": _of_kind(new[day["date"]], "gpu"), "providers": _of_kind(new[day["date"]], "provider")}
+        | {"gap": is_gap(day), "moves": moved[day["date"]]}
+        | {"gpus": new[day["date"], "gpu"], "providers": new[day["date"], "provider"]}
         for day in days
     ]
 
@@ -93,10 +92,6 @@ def is_gap(day: Row) -> bool:
     """Return whether more than half of the offers appeared or ended at once, as where the list of a source has a gap."""
     appeared, ended, listed = day["n_appeared"] or 0, day["n_ended"] or 0, day["n_offers"]
     return bool(2 * max(appeared, ended) > max(listed, listed - appeared + ended))
-
-
-def _of_kind(rows: list[Row], kind: str) -> list[Row]:
-    return [row for row in rows if row["subject_kind"] == kind]
 
 
 def versions(changelog: str) -> Iterable[dict[str, Any]]:

@@ -10,7 +10,7 @@ import yaml
 
 from pipeline.paths import SITE
 from pipeline.release.dataset import DESCRIPTION, LICENCE, TITLE, citation, version
-from pipeline.website.components.downloads import DownloadFile, Downloads, list_downloads
+from pipeline.website.components.downloads import Downloads, list_downloads
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.escape import plain
 from pipeline.website.writing.links import is_web_address, table_path
@@ -60,9 +60,9 @@ def _table(table: Row) -> dict[str, Any]:
     }
 
 
-def _file(file: DownloadFile) -> dict[str, Any]:
-    path = f"data/{file.path}"
-    return {"path": path, "media_type": file.media_type, "bytes": file.bytes, "sha256": file.sha256, "description": file.text}
+def _file(file: Row) -> dict[str, Any]:
+    kept = {name: file[name] for name in ("media_type", "bytes", "sha256")}
+    return {"path": f"data/{file['path']}"} | kept | {"description": file["text"]}
 
 
 def _source(row: Row) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _llms_txt(writer: PageWriter, downloads: Downloads) -> str:
     parts = {
         "Pages": [_page(writer, label, address) for label, address in _pages(nav)],
         "Data": [_line("data.json", "data.json", "tables, columns, units, files and hashes in one file")]
-        + [_line(file.name, f"data/{file.path}", f"{file.text}; {file.bytes:,} bytes") for file in downloads.files],
+        + [_line(file["name"], f"data/{file['path']}", f"{file['text']}; {file['bytes']:,} bytes") for file in downloads.files],
         "Tables": [_table_line(table) for table in downloads.tables if table["files"]],
     }
     head = [f"# {TITLE}", f"> {DESCRIPTION}", *_introduction(writer)]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pipeline.release.dataset import AUTHORS, CITATION, DESCRIPTION, KEYWORDS, LICENCE, TITLE, citation, version
-from pipeline.website.components.downloads import DownloadFile, Downloads
+from pipeline.website.components.downloads import Downloads
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.links import is_web_address, table_path
 from pipeline.website.writing.page_writer import PageWriter
@@ -28,7 +28,7 @@ def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
         "citation": f"{CITATION} {citation(writer.as_of)}",
         "subjectOf": {"@type": "CreativeWork", "name": "Croissant 1.1", "url": "croissant.json"},
         "isBasedOn": [_source(row) for row in downloads.sources],
-        "distribution": [_download(file) for file in downloads.files if file.sha256],
+        "distribution": [_download(file) for file in downloads.files if file["sha256"]],
         "variableMeasured": _variables(downloads),
         "hasPart": [_part(table) for table in downloads.tables],
     }
@@ -50,14 +50,14 @@ def _source(row: Row) -> dict[str, Any]:
     return {"@type": "CreativeWork"} | {key: value for key, value in fields.items() if value}
 
 
-def _download(file: DownloadFile) -> dict[str, Any]:
+def _download(file: Row) -> dict[str, Any]:
     return {
         "@type": "DataDownload",
-        "name": file.name,
-        "contentUrl": file.path,
-        "encodingFormat": file.media_type,
-        "contentSize": f"{file.bytes} B",
-        "sha256": file.sha256,
+        "name": file["name"],
+        "contentUrl": file["path"],
+        "encodingFormat": file["media_type"],
+        "contentSize": f"{file['bytes']} B",
+        "sha256": file["sha256"],
     }
 
 

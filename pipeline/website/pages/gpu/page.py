@@ -144,13 +144,8 @@ def write(writer: PageWriter) -> None:
 
 def _aliases(data: Database) -> list[Row]:
     """Return one row per GPU and alias, with the scopes in which it holds."""
-    scopes: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in data.rows(_ALIASES):
-        scopes[row["gpu_id"], row["alias"]].append(row["scope"])
-    return [
-        {"gpu_id": gpu_id, "alias": alias, "scopes": gettext(", ").join(map(gettext, names))}
-        for (gpu_id, alias), names in scopes.items()
-    ]
+    aliases = group_by(data.rows(_ALIASES), lambda row: (row["gpu_id"], row["alias"])).values()
+    return [rows[0] | {"scopes": gettext(", ").join(gettext(row["scope"]) for row in rows)} for rows in aliases]
 
 
 def _not_mapped(data: Database) -> dict[str, list[Row]]:

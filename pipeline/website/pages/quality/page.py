@@ -1,6 +1,5 @@
 """Pages on data quality: the health of every source, and every rejected row with its reason."""
 
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -112,18 +111,16 @@ def _copies(release: Path, snapshot_id: str) -> dict[str, str]:
 
 def _write_rejects(writer: PageWriter) -> None:
     data = writer.data
-    groups: dict[str, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
-    for row in data.rows(_REJECTS):
-        group = groups[row["source_id"]][row["reason_code"]]
-        if len(group) < ROWS_SHOWN:
-            group.append(row | {"record": _short(row["record"])})
+    rejects = data.rows(_REJECTS)
+    for row in rejects:
+        row["record"] = _short(row["record"])
     sources, figures = writer.sources, data.figures
     writer.write_page(
         "rejects",
         "pages/quality/rejects.md.j2",
         "Rejected rows",
         "Every rejected row or price of a source, with the reason.",
-        groups=[_group(sources.get(source_id), source_id, codes) for source_id, codes in groups.items()],
+        groups=[_group(short_source(sources.get(name)) or name, rows) for name, rows in group_by(rejects, "source_id").items()],
         codes=data.rows(_CODES),
         totals={"read": figures["rows_read"], "rejected": figures["rows_rejected"], "listed": figures["rejects"]},
         shown=ROWS_SHOWN,
@@ -136,9 +133,10 @@ def reason_words(code: str) -> str:
     return gettext(_REASONS[code]) if code in _REASONS else words(code.lower())
 
 
-def _group(source: Row | None, source_id: str, codes: dict[str, list[Row]]) -> dict[str, Any]:
+def _group(name: str, rows: list[Row]) -> dict[str, Any]:
+    codes = group_by(rows, "reason_code")
     counts = {code: rows[0]["n"] for code, rows in codes.items()}
-    return {"name": short_source(source) or source_id, "codes": codes, "counts": counts, "n": sum(counts.values())}
+    return {"name": name, "codes": codes, "counts": counts, "n": sum(counts.values())}
 
 
 def _short(record: str) -> str:
