@@ -30,8 +30,10 @@ def load_site_config(docs: Path, site: Path, dates: DateTexts | None = None, **c
     address = f"{root}{current_language().folder}/" if root and current_language().folder else root
     changes = ({"repo_url": repository} if (repository := repository_address()) else {}) | changes
     config = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
-    config.extra |= {"editions": [_language_link(other) for other in languages()], "up": _path_to_root(), "root": root}
     config.extra |= {
+        "editions": [_language_link(other) for other in languages()],
+        "up": _path_to_root(),
+        "root": root,
         "not_found": [_not_found(config, one) for one in languages()],
         "dates": dates,
     }

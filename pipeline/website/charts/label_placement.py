@@ -4,7 +4,8 @@ import itertools
 import math
 from typing import Any
 
-Row = dict[str, Any]
+from pipeline.website.charts.layout import Row
+
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 _FAR = 1e4  # pixels

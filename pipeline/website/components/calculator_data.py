@@ -61,10 +61,8 @@ def assumptions(data: Database) -> dict[str, float]:
 
 
 def choices(rows: list[Row], groups: Groups) -> list[dict[str, Any]]:
-    """Group GPUs for a list: each under the first heading that it fits, left out if it fits none."""
+    """Group GPUs for a list: each under the first heading that it fits, of which the last fits all."""
     by_heading: dict[str, list[Row]] = {heading: [] for heading, _ in groups}
     for row in rows:
-        heading = next((heading for heading, fits in groups if fits(row)), None)
-        if heading:
-            by_heading[heading].append(row)
+        by_heading[next(heading for heading, fits in groups if fits(row))].append(row)
     return [{"heading": heading, "gpus": members} for heading, members in by_heading.items() if members]

@@ -88,7 +88,7 @@ class Database:
         return next((row["observed_at"] for row in self.rows(sql)), None)
 
     @cached_property
-    def figures(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
         """The counts over the whole dataset, from table dataset_figure, by their name."""
         return {row["figure_id"]: row["value"] for row in self.rows("SELECT figure_id, value FROM dataset_figure")}
 

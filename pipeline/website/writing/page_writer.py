@@ -103,7 +103,8 @@ class PageWriter:
         head = {"title": plain(gettext(title)), "description": plain(gettext(description)), "root": Markup(root)}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        shared = {"as_of": self.as_of, "citation": citation(self.as_of), "sellers": self.data.sellers, "sources": self.sources}
+        shared = {"as_of": self.as_of, "citation": citation(self.as_of), "counts": self.data.counts}
+        shared |= {"sellers": self.data.sellers, "sources": self.sources}
         page = punctuate(environment(current_language()).get_template(template).render(shared | context | head))
         address = f"{path}/index.html".lstrip("/")
         target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")

@@ -36,9 +36,6 @@ def _write_table(writer: PageWriter, table: Row, computed_from: list[str]) -> No
 
 def _write_data(writer: PageWriter, downloads: Downloads) -> None:
     data = writer.data
-    figures = data.figures
-    coverage = data.rows("SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute")
-    evidence = data.rows(_EVIDENCE)
     writer.write_page(
         "data",
         "pages/data/page.md.j2",
@@ -50,16 +47,12 @@ def _write_data(writer: PageWriter, downloads: Downloads) -> None:
         bibtex=bibtex(writer.as_of, site_address()),
         address=site_address(),
         terms=LICENCE,
-        coverage=coverage,
-        figures=figures,
-        unconfirmed=figures["spec_values_unconfirmed"],
-        contradicted=figures["spec_values_contradicted"],
-        chosen=figures["spec_values"],
-        core=figures["spec_core_values_unconfirmed"],
-        figure=render_figure(writer, "../", _figure(evidence, figures, f"{writer.as_of:%Y-%m-%d}")),
+        coverage=data.rows(_COVERAGE),
+        figure=render_figure(writer, "../", _figure(data.rows(_EVIDENCE), data.counts, f"{writer.as_of:%Y-%m-%d}")),
     )
 
 
+_COVERAGE = "SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute"
 _EVIDENCE = """
     UNPIVOT (
         SELECT attribute, unit, values_confirmed, values_contradicted, values_unconfirmed, gpus_with_value FROM spec_coverage
@@ -75,7 +68,7 @@ _OUTCOMES = {
 }
 
 
-def _figure(evidence: Rows, figures: dict[str, int], dated: str) -> Figure:
+def _figure(evidence: Rows, counts: dict[str, int], dated: str) -> Figure:
     """Return the chart of specification values by what outside sources say of them."""
     outcomes = list(_OUTCOMES)
     confirmed = {row["attribute"]: row["figures"] for row in evidence if row["outcome"] == outcomes[0]}
@@ -92,8 +85,8 @@ def _figure(evidence: Rows, figures: dict[str, int], dated: str) -> Figure:
         name="values-by-evidence",
         title=gettext(
             "Outside sources state {stated} of {known} specification values",
-            stated=f"{figures['spec_values_confirmed']:,}",
-            known=f"{figures['spec_values']:,}",
+            stated=f"{counts['spec_values_confirmed']:,}",
+            known=f"{counts['spec_values']:,}",
         ),
         subject=gettext("Specification values by what outside sources say"),
         direction=gettext("more stated outside is better"),

@@ -8,9 +8,8 @@ from pipeline.website.components import market
 from pipeline.website.components.gpu_prices import PURCHASES, GpuPrices
 from pipeline.website.components.purchases import last_known_text
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.gpu import share_image, value
+from pipeline.website.pages.gpu import performance, share_image, value
 from pipeline.website.pages.gpu.models import models_by_gpu
-from pipeline.website.pages.gpu.performance import GpuPerformance
 from pipeline.website.pages.pairs.members import comparisons_by_gpu
 from pipeline.website.writing.database import Database, Row, Rows, group_by
 from pipeline.website.writing.labels import column_label, gpu_name, short_gpu
@@ -85,19 +84,9 @@ _PLACES = {
     "rd": (N_("{place}rd highest"), N_("{place}rd lowest")),
     "th": (N_("{place}th highest"), N_("{place}th lowest")),
 }
-_LINKS = {"nvlink": N_("NVLink"), "pcie_p2p": N_("PCIe"), "pcie_no_p2p": N_("PCIe through host memory")}
 _OWN_TERMS = {
     "AMD": {"sm_count": N_("Compute units"), "cuda_cores": N_("Stream processors")},
     "Intel": {"sm_count": N_("Xe cores"), "cuda_cores": N_("FP32 lanes"), "tensor_cores": N_("Matrix engines")},
-}
-_STATUS = {
-    "confirmed": ("yes", N_("confirmed")),
-    "unconfirmed": ("open", N_("unconfirmed")),
-    "contradicted": ("no", N_("outside sources differ")),
-}
-_DATABASE_CHECKS = {
-    "agrees with one database": N_("agrees with one database that we may not publish"),
-    "differs from one database": N_("differs from one database that we may not publish"),
 }
 
 
@@ -105,18 +94,19 @@ def write(writer: PageWriter) -> None:
     """Write the page of every GPU."""
     data = writer.data
     gpus = data.rows(_GPUS)
-    parts = {name: group_by(rows, "gpu_id") for name, rows in data.results(_QUERIES | value.QUERIES).items()}
+    results = data.results(_QUERIES | value.QUERIES | performance.QUERIES)
+    parts = {name: group_by(rows, "gpu_id") for name, rows in results.items()}
     parts["aliases"] = group_by(_aliases(data), "gpu_id")
     specs = group_by(data.rows(_SPECS), "gpu_id")
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
     prices, others, compared = GpuPrices(writer, gpus), _not_mapped(data), comparisons_by_gpu(data)
-    speed, models = GpuPerformance(writer), models_by_gpu(data)
+    vendors, models = performance.measured_vendors(data), models_by_gpu(data)
     for gpu in gpus:
         gpu_id = gpu["gpu_id"]
         own = {name: groups[gpu_id] for name, groups in parts.items()}
         places = (row for row in own["places"] if row["rental_place"] or row["purchase_place"])
         own["places"] = Rows(own["places"].sql, places)
-        details = own | prices.of(gpu) | speed.of(gpu)
+        details = own | prices.of(gpu)
         writer.write_page(
             f"gpus/{gpu_id}",
             "pages/gpu/page.md.j2",
@@ -128,12 +118,10 @@ def write(writer: PageWriter) -> None:
             specs=_spec_rows(gpu, specs[gpu_id], data),
             verdict=value.verdict(short_gpu(gpu["name"], gpu_id), own["verdicts"][0]),
             last_known_text=last_known_text(own["last_known"]),
-            links=_LINKS,
             models=models[gpu_id],
+            **performance.context(gpu, own["performance"], own["figures_uploaded"], vendors),
             comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
-            status=_STATUS,
-            database_checks=_DATABASE_CHECKS,
             terms=market.commitment_text,
             term_note=market.term_note,
             counted=market.offer_count_text,

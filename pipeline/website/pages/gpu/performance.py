@@ -4,10 +4,9 @@ from typing import Any
 
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.uploads.page import figure_terms, flag_text
-from pipeline.website.writing.database import Row, Rows, group_by
+from pipeline.website.writing.database import Database, Row, Rows
 from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.numbers import after_comma, ratio
-from pipeline.website.writing.page_writer import PageWriter
 
 MOST_FIGURES = 60
 _INDEX = """
@@ -31,30 +30,22 @@ _FIGURES = f"""
 """
 
 
-class GpuPerformance:
-    """The performance of all GPUs, read once; `of` returns that of one."""
+QUERIES = {"performance": _INDEX, "figures_uploaded": _FIGURES}
 
-    def __init__(self, writer: PageWriter) -> None:
-        self._index = group_by(writer.data.rows(_INDEX), "gpu_id")
-        self._figures = group_by(writer.data.rows(_FIGURES), "gpu_id")
-        self._measured_vendors = {row["vendor"] for row in writer.data.rows(_VENDORS)}
 
-    def of(self, gpu: Row) -> dict[str, Any]:
-        index, figures = self._index[gpu["gpu_id"]], self._figures[gpu["gpu_id"]]
-        shown = (
-            row | figure_terms(row) | {"remarks": flag_text(row["flags"]), "n_figures": len(figures)}
-            for row in figures[:MOST_FIGURES]
-        )
-        return {
-            "performance": index,
-            "performance_finding": _finding(gpu, index) if index else self._reason(gpu),
-            "uploaded": Rows(figures.sql, shown),
-        }
+def measured_vendors(data: Database) -> set[str]:
+    """Return the vendors of GPUs whose training speed was measured."""
+    return {row["vendor"] for row in data.rows(_VENDORS)}
 
-    def _reason(self, gpu: Row) -> str:
-        """Return why the GPU has no training speed, where its vendor is the reason."""
-        is_measured = gpu["vendor"] in self._measured_vendors or not self._measured_vendors
-        return "" if is_measured else gettext(_NO_VENDOR, vendor=gpu["vendor"])
+
+def context(gpu: Row, index: Rows, figures: Rows, vendors: set[str]) -> dict[str, Any]:
+    """Return the first figure of the index in words, or why there is none, and the uploaded figures."""
+    shown = (
+        row | figure_terms(row) | {"remarks": flag_text(row["flags"]), "n_figures": len(figures)}
+        for row in figures[:MOST_FIGURES]
+    )
+    no_speed = gettext(_NO_VENDOR, vendor=gpu["vendor"]) if vendors and gpu["vendor"] not in vendors else ""
+    return {"performance_finding": _finding(gpu, index) if index else no_speed, "uploaded": Rows(figures.sql, shown)}
 
 
 def _finding(gpu: Row, rows: list[Row]) -> str:

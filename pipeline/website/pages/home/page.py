@@ -18,7 +18,7 @@ def write(writer: PageWriter) -> None:
     """Write the home page and the data of its form."""
     data = writer.data
     offers = market.model_market(data, "on_demand")
-    runs, counts = home_figures.priced_guide_runs(data), data.figures
+    runs = home_figures.priced_guide_runs(data)
     guide = writer.sources[runs[0]["source_id"]]
     captions = {"guide": short_source(guide), "measured": month(runs[0]["guide_date"])}
     captions |= {"priced": _price_dates(runs, offers), "source": _sellers(writer.sources, offers, captions["guide"])}
@@ -37,15 +37,12 @@ def write(writer: PageWriter) -> None:
         "Find the best GPU for your work and budget, with the price, speed and memory behind the answer.",
         **form,
         llm=llm,
-        offers=counts["rental_offers_on_demand"],
         figures={
             "llm": render_figure(writer, "", cost) if cost else "",
             "job": render_figure(writer, "", job) if job else "",
             "image": render_figure(writer, "", image),
             "specs": [render_figure(writer, "", figure) for figure in home_figures.rate_figures(data, captions)],
         },
-        overview={"gpus": counts["gpus"], "figures": counts["audit_checked"], "wrong": counts["audit_disagreements"]},
-        priced=counts["rental_gpus_current"],
         limits=left_out.limits(),
     )
 

@@ -109,7 +109,7 @@ def write(writer: PageWriter) -> None:
     # the place of each offer, apart from its row: pages of sources read it when an address names an offer
     places = {row["offer_key"][:ROW_ID_LENGTH]: stored_row_query(row) for row in rows}
     writer.write_text("offers/places.js", f"window.gpuledgerPlaces={script_json(places)};\n")
-    listed, figures = {row["observation_id"]: row for row in rows}, writer.data.figures
+    listed = {row["observation_id"]: row for row in rows}
     cheapest = [listed[row["observation_id"]] for row in writer.data.rows(_CHEAPEST)]
     writer.write_page(
         "offers",
@@ -121,10 +121,6 @@ def write(writer: PageWriter) -> None:
         exact=machine_value,
         names={row["gpu_id"]: row["name"] for row in cheapest if row["gpu_id"]},
         rows_file=f"offers.js?{digest}",
-        offers=figures["offers_listed"],
-        states={state: figures[f"offers_listed_{state.replace(' ', '_')}"] for state in ("current", "not counted", "stale")},
-        counted=figures["rental_offers_current"],
-        providers=figures["offers_listed_providers"],
     )
 
 

@@ -14,7 +14,6 @@ _VARIANTS = "SELECT gpu_model_id, gpu_id, name FROM gpu ORDER BY gpu_model_id, m
 
 def write(writer: PageWriter) -> None:
     """Write the page of prices."""
-    figures = writer.data.figures
     billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(writer.data) if not row["stale"]))
     figure = _market_figure(writer.data)
     if writer.is_default_language:
@@ -24,11 +23,7 @@ def write(writer: PageWriter) -> None:
         "pages/prices/page.md.j2",
         "Rental prices",
         "What renting a whole GPU costs, by GPU model and billing, each price with its date.",
-        stale=figures["offers_listed_stale"],
-        offers=figures["rental_offers_current"],
-        providers=figures["rental_providers_current"],
         billings=billings,
-        unassigned=figures["unassigned_price_rows"],
         term_note=market.term_note,
         models=_models(writer, billings),
         figure=render_figure(writer, "../", figure) if figure else "",

@@ -3,12 +3,13 @@
 The address of a page is the slug of the provider's name.
 """
 
-from typing import Any
+from markupsafe import Markup
 
 from pipeline.website.components import market
 from pipeline.website.components.gpu_prices import CONFLICTS, PURCHASES
-from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.providers.provider_history import ProviderHistory, group_by_slug
+from pipeline.website.i18n.language import gettext
+from pipeline.website.pages.providers import provider_history
+from pipeline.website.pages.providers.provider_history import group_by_slug
 from pipeline.website.writing.database import Row, Rows
 from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.links import provider_name, slug
@@ -55,16 +56,6 @@ _FACTS = """
     LEFT JOIN provider_alias a ON a.alias = lower(trim(f.raw_provider))
     ORDER BY provider, list_position(['name', 'homepage_url', 'pricing_url', 'feed_url', 'country'], f.attribute), f.attribute
 """
-_FACT_LABELS = {
-    "name": N_("Name"),
-    "homepage_url": N_("Home page"),
-    "pricing_url": N_("Pricing page"),
-    "feed_url": N_("Price list for programs"),
-    "country": N_("Country"),
-    "kind": N_("Kind of provider"),
-    "price_basis": N_("Included in the price"),
-    "billing_granularity": N_("Unit of billing"),
-}
 _NAMES = "SELECT provider, alias, rule FROM provider_alias ORDER BY alias"
 Parts = dict[str, dict[str, Rows]]
 
@@ -81,16 +72,19 @@ def write(writer: PageWriter) -> None:
         "listed": _LISTED,
         "names": _NAMES,
         "facts": _FACTS,
+        "seen": provider_history.GPUS,
     }
     tables = data.results(queries) | {"offers": market.offer_groups(data)}
     parts = {name: group_by_slug(rows) for name, rows in tables.items()}
-    pages, history = group_by_slug(data.rows(_PROVIDERS)), ProviderHistory(writer)
+    pages = group_by_slug(data.rows(_PROVIDERS))
+    figures, findings = provider_history.figures(writer), provider_history.findings(data)
     for name, rows in pages.items():
-        _write_one(writer, rows, {part: sections[name] for part, sections in parts.items()}, history.of(name))
+        own = {part: sections[name] for part, sections in parts.items()}
+        _write_one(writer, rows, own, figures.get(name), findings.get(name))
     _write_table(writer, [_summary(rows, parts, name) for name, rows in pages.items()])
 
 
-def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, Rows], history: dict[str, Any]) -> None:
+def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, Rows], chart: Markup | None, finding: str | None) -> None:
     provider = rows[0]["provider"]
     name = provider_name(provider, writer.data.sellers)
     best = [row for row in sections["rivals"] if row["rank"] == 1]
@@ -106,10 +100,10 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, Rows], h
         unbeaten=[row for row in best if row["n_providers"] > 1],
         alone=[row for row in best if row["n_providers"] == 1],
         terms=market.commitment_text,
-        labels=_FACT_LABELS,
         at=_at,
         **sections,
-        **history,
+        history=chart,
+        finding=finding,
     )
 
 

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import groupby, pairwise
-from typing import Any
 
 from markupsafe import Markup
 
@@ -11,7 +10,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import Line, read_lines
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Row, Rows, group_by
+from pipeline.website.writing.database import Database, Row, Rows, group_by
 from pipeline.website.writing.labels import plural, words
 from pipeline.website.writing.links import slug
 from pipeline.website.writing.numbers import day, percent
@@ -22,7 +21,7 @@ SHOWN_DAYS = 400
 MOST_GPUS = 6
 RecentDays = dict[str, list[Row]]
 _DAYS = "SELECT * FROM provider_index ORDER BY provider, billing, date"
-_GPUS = """
+GPUS = """
     SELECT h.provider, h.gpu_model_id, m.name, h.billing, h.commitment_months, h.n_offers, h.first_day, h.last_day, h.n_changes,
         h.usd_per_gpu_hour_first AS usd_first, h.usd_per_gpu_hour_last AS usd_last,
         h.usd_per_gpu_hour_min AS usd_min, h.usd_per_gpu_hour_max AS usd_max
@@ -31,30 +30,19 @@ _GPUS = """
 """
 
 
-class ProviderHistory:
-    """The price history of all providers, read once; `of` returns that of one."""
+def findings(data: Database) -> dict[str, str]:
+    """Return the movement of matched offers in words, by the slug of the provider."""
+    recent = {name: _recent_days(rows) for name, rows in group_by_slug(data.rows(_DAYS)).items()}
+    return {name: _finding(groups) for name, groups in recent.items() if groups}
 
-    def __init__(self, writer: PageWriter) -> None:
-        days = group_by_slug(writer.data.rows(_DAYS))
-        self._gpus = group_by_slug(writer.data.rows(_GPUS))
-        recent = {name: _recent_days(rows) for name, rows in days.items()}
-        self._findings = {name: _finding(groups) for name, groups in recent.items() if groups}
-        self._figures: dict[str, Markup] = {}
-        lines: dict[str, list[Line]] = defaultdict(list)
-        for line in read_lines(writer.data, "provider = line"):
-            lines[line.of].append(line)
-        for provider, of_provider in lines.items():
-            name = slug(provider)
-            if figure := price_figure(writer.data, f"provider-{name}", _view(provider, of_provider)):
-                self._figures[name] = render_figure(writer, "../../", figure)
 
-    def of(self, name: str) -> dict[str, Any]:
-        """Return the history of the provider with this slug."""
-        return {
-            "history": self._figures.get(name),
-            "finding": self._findings.get(name),
-            "seen": self._gpus[name],
-        }
+def figures(writer: PageWriter) -> dict[str, Markup]:
+    """Return the chart of each provider that has enough days, by the slug of the provider."""
+    lines: dict[str, list[Line]] = defaultdict(list)
+    for line in read_lines(writer.data, "provider = line"):
+        lines[line.of].append(line)
+    drawn = {slug(name): price_figure(writer.data, f"provider-{slug(name)}", _view(name, own)) for name, own in lines.items()}
+    return {name: render_figure(writer, "../../", figure) for name, figure in drawn.items() if figure}
 
 
 def group_by_slug(rows: Iterable[Row]) -> dict[str, Rows]:

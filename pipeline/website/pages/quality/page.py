@@ -72,7 +72,6 @@ def _write_sources(writer: PageWriter) -> None:
         sources=[row | _stored(files[row["source_id"]]) for row in writer.sources.values()],
         kinds=list(dict.fromkeys(row["kind"] for row in writer.sources.values())),
         problems=problems,
-        stale=data.figures["sources_stale"],
         days=data.rows(_DAYS)[0],
     )
 
@@ -114,7 +113,7 @@ def _write_rejects(writer: PageWriter) -> None:
     rejects = data.rows(_REJECTS)
     for row in rejects:
         row["record"] = _short(row["record"])
-    sources, figures = writer.sources, data.figures
+    sources = writer.sources
     writer.write_page(
         "rejects",
         "pages/quality/rejects.md.j2",
@@ -122,7 +121,6 @@ def _write_rejects(writer: PageWriter) -> None:
         "Every rejected row or price of a source, with the reason.",
         groups=[_group(short_source(sources.get(name)) or name, rows) for name, rows in group_by(rejects, "source_id").items()],
         codes=data.rows(_CODES),
-        totals={"read": figures["rows_read"], "rejected": figures["rows_rejected"], "listed": figures["rejects"]},
         shown=ROWS_SHOWN,
         reason_words=reason_words,
     )

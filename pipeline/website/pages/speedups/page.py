@@ -143,8 +143,6 @@ def write(writer: PageWriter) -> None:
         advantage_finding=_advantage(results["advantage"]),
         error_finding=_error_finding(errors),
         aims=_aims(errors),
-        held=data.figures["rules_held"],
-        failed=data.figures["rules_failed"],
         aim=_aim,
         readable=_readable,
         splits=SPLITS,

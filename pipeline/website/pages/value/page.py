@@ -76,17 +76,6 @@ _TASKS = """
 """
 _ASSUMED = "SELECT assumption_id, value, basis, source_id, note FROM assumption ORDER BY basis, assumption_id"
 _MACHINES = "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_cost ORDER BY gpu_count"
-# units are part of the names of assumptions
-_ASSUMPTIONS = {
-    "usd_per_kwh": N_("Electricity, USD per kWh"),
-    "utilisation": N_("Utilization"),
-    "host_w": N_("Power of the machine without GPUs, W"),
-    "gpus_per_host_w": N_("GPUs per such share of machine power"),
-    "kg_co2_per_kwh": N_("Carbon dioxide, kg per kWh"),
-    "gpu_price_kept_per_year": N_("Resale value kept per year"),
-    "reading_tokens_per_s": N_("Reading speed, tokens per second"),
-    "tuning_tokens": N_("Tokens of a fine-tuning job"),
-}
 
 
 def write(writer: PageWriter) -> None:
@@ -112,11 +101,9 @@ def write(writer: PageWriter) -> None:
         "Training speed per dollar, rented and bought, and what the guides advised.",
         rental_lead=_rental_lead(rental, data.rows(_CHEAPEST)),
         purchase_lead=_purchase_lead(current, as_of) if current else purchase_note(data),
-        counts=data.figures,
         task_finding=_task_finding(results["tasks"]),
         job_finding=value_job.finding(results["job"]),
         tasks_named=list(dict.fromkeys(row["workload"] for row in results["tasks"])),
-        assumptions=_ASSUMPTIONS,
         kind=kind,
         purchase_range=purchase_range(data),
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
