@@ -58,13 +58,12 @@ def context(writer: PageWriter) -> dict[str, Any]:
     data = writer.data
     question, choices = first_answer(data)
     words = _question_words(data, question)
+    models = [row | {"label": f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"} for row in data.rows(MODELS)]
     running = [one for one in choices if not one.reason]
     return {
         "asked": question,
         "use": FIRST_USE,
-        "models": [
-            {"family": family, "models": list(rows)} for family, rows in groupby(_models(data), key=lambda row: row["family"])
-        ],
+        "models": [{"family": family, "models": list(rows)} for family, rows in groupby(models, key=lambda row: row["family"])],
         "types": _types(data),
         "uses": data.rows(_USES),
         "question": words.text,
@@ -99,10 +98,6 @@ def _types(data: Database) -> list[dict[str, Any]]:
     types, published = data.rows(_TYPES, list(memory.PACKED)), group_by(data.rows(_PUBLISHED), "native_quantization")
     models = {name: " ".join(row["llm_model_id"] for row in rows) for name, rows in published.items()}
     return [row | {"models": "" if row["is_choice"] else models.get(row["quantization"], "")} for row in types]
-
-
-def _models(data: Database) -> list[dict[str, Any]]:
-    return [row | {"label": f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"} for row in data.rows(MODELS)]
 
 
 def first_answer(data: Database) -> tuple[Question, list[RankedGpu]]:

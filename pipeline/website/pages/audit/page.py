@@ -8,18 +8,20 @@ from pipeline.website.writing.labels import short_source
 from pipeline.website.writing.numbers import day
 from pipeline.website.writing.page_writer import PageWriter
 
-_FIGURES = """
-    SELECT * FROM audit
-    ORDER BY CASE WHEN NOT agrees THEN 0 WHEN agrees IS NULL THEN 1 ELSE 2 END, source_id, quantity, subject, figure_id
-"""
-_CLAIMS = """
-    SELECT * FROM guide_claim
-    ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), source_id, claim_id
-"""
-_FORECASTS = "SELECT * FROM forecast ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), forecast_id"
-_SUMMARY = "SELECT * FROM guide_summary ORDER BY n_claims DESC, source_id"
-_CONTRADICTIONS = "SELECT * FROM guide_contradiction ORDER BY source_id, raw_gpu_name"
-_CONFLICTS = "SELECT * FROM guide_conflict ORDER BY raw_gpu_name, recommended_by, avoided_by"
+_TABLES = {
+    "rows": """
+        SELECT * FROM audit
+        ORDER BY CASE WHEN NOT agrees THEN 0 WHEN agrees IS NULL THEN 1 ELSE 2 END, source_id, quantity, subject, figure_id
+    """,
+    "claims": """
+        SELECT * FROM guide_claim
+        ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), source_id, claim_id
+    """,
+    "forecasts": "SELECT * FROM forecast ORDER BY list_position(['fails', 'mixed', 'holds', 'unchecked'], verdict), forecast_id",
+    "summary": "SELECT * FROM guide_summary ORDER BY n_claims DESC, source_id",
+    "contradictions": "SELECT * FROM guide_contradiction ORDER BY source_id, raw_gpu_name",
+    "conflicts": "SELECT * FROM guide_conflict ORDER BY raw_gpu_name, recommended_by, avoided_by",
+}
 _VERDICTS = {
     "fails": ("no", N_("wrong")),
     "mixed": ("part", N_("partly true")),
@@ -37,27 +39,21 @@ _OUTCOMES = {True: N_("agrees"), False: N_("differs"), None: N_("cannot be check
 
 def write(writer: PageWriter) -> None:
     """Write the audit page."""
-    data = writer.data
-    rows, claims = data.rows(_FIGURES), data.rows(_CLAIMS)
-    tally = {outcome: sum(row["agrees"] is agrees for row in rows) for agrees, outcome in _OUTCOMES.items()}
-    guides = list(dict.fromkeys(row["source_id"] for row in rows))
+    tables = writer.data.results(_TABLES)
+    rows, claims = tables["rows"], tables["claims"]
+    counts = writer.data.rows(_COUNTS)
     writer.write_page(
         "audit",
         "pages/audit/page.md.j2",
         "Five guides, fact-checked",
         "Statements, forecasts and figures of five GPU guides, each checked by computation.",
-        summary=data.rows(_SUMMARY),
-        claims=claims,
         claim_tally={verdict: sum(row["verdict"] == verdict for row in claims) for verdict in _VERDICTS},
         verdicts=_VERDICTS,
-        forecasts=data.rows(_FORECASTS),
-        contradictions=data.rows(_CONTRADICTIONS),
-        conflicts=data.rows(_CONFLICTS),
-        rows=rows,
         outcomes=_OUTCOMES,
-        tally=tally,
-        guides=guides,
-        figure=render_figure(writer, "../", _verdicts(data.rows(_COUNTS), writer.sources, day(writer.as_of))),
+        tally={outcome: sum(row["agrees"] is agrees for row in rows) for agrees, outcome in _OUTCOMES.items()},
+        guides=list(dict.fromkeys(row["source_id"] for row in rows)),
+        figure=render_figure(writer, "../", _verdicts(counts, writer.sources, day(writer.as_of))),
+        **tables,
     )
 
 

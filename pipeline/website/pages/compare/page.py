@@ -44,8 +44,10 @@ def write(writer: PageWriter) -> None:
 def _verdict(data: Database, found: Sequence[RankedGpu]) -> str:
     """Return the verdict on some answers to the first question of the form; one without a price on demand has its speed alone."""
     ranked = [row for row in found if not row.unranked]
-    fastest = _least(ranked, lambda row: -row.tokens_per_s if row.tokens_per_s else None)
-    return " ".join(filter(None, (_rental(ranked, found), _speed(fastest), _purchase(data, ranked))))
+    speed = ""
+    if row := _least(ranked, lambda row: -row.tokens_per_s if row.tokens_per_s else None):
+        speed = gettext("Fastest: {gpu}, {speed} tokens/s.", gpu=_name(row), speed=number(row.tokens_per_s, 3))
+    return " ".join(filter(None, (_rental(ranked, found), speed, _purchase(data, ranked))))
 
 
 def _least(rows: Sequence[RankedGpu], key: Callable[[RankedGpu], float | None]) -> RankedGpu | None:
@@ -64,10 +66,6 @@ def _rental(ranked: Sequence[RankedGpu], found: Sequence[RankedGpu]) -> str:
             usd=usd(best.usd_per_million),
         )
     return ""
-
-
-def _speed(row: RankedGpu | None) -> str:
-    return gettext("Fastest: {gpu}, {speed} tokens/s.", gpu=_name(row), speed=number(row.tokens_per_s, 3)) if row else ""
 
 
 def _purchase(data: Database, ranked: Sequence[RankedGpu]) -> str:

@@ -12,6 +12,7 @@ from pipeline.website.writing.page_writer import PageWriter
 def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
     """Return a schema.org Dataset with one part per table and the measured quantities with their units."""
     day = writer.as_of.isoformat()
+    names = [table["name"] for table in downloads.tables]
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
@@ -30,7 +31,8 @@ def dataset(writer: PageWriter, downloads: Downloads) -> dict[str, Any]:
         "isBasedOn": [_source(row) for row in downloads.sources],
         "distribution": [_download(file) for file in downloads.files if file["sha256"]],
         "variableMeasured": _variables(downloads),
-        "hasPart": [_part(table) for table in downloads.tables],
+        # in brief: text and files of a table are in data.json; here they would double the size of the page
+        "hasPart": [{"@type": "Dataset", "name": name, "url": f"../{table_path(name)}"} for name in names],
     }
 
 
@@ -38,11 +40,6 @@ def _first_day(writer: PageWriter) -> str:
     """Return the date of the oldest price."""
     oldest = writer.data.rows("SELECT observed_at::DATE AS day FROM price ORDER BY observed_at LIMIT 1")
     return str(oldest[0]["day"] if oldest else writer.as_of)
-
-
-def _part(table: Row) -> dict[str, Any]:
-    """Return a table in brief. Its text and files are in data.json; here they would double the size of the page."""
-    return {"@type": "Dataset", "name": table["name"], "url": f"../{table_path(table['name'])}"}
 
 
 def _source(row: Row) -> dict[str, Any]:

@@ -3,54 +3,14 @@
 from pipeline.release.dataset import LICENCE, bibtex
 from pipeline.tables.lineage import reads
 from pipeline.website.charts.verdicts import verdicts
-from pipeline.website.components.downloads import Downloads, list_downloads
+from pipeline.website.components.downloads import list_downloads
 from pipeline.website.components.figures import Figure, render_figure
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.data.linked_data import dataset
-from pipeline.website.writing.database import Row, Rows
+from pipeline.website.writing.database import Rows
 from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.links import site_address, table_path
 from pipeline.website.writing.page_writer import PageWriter
-
-
-def write(writer: PageWriter) -> None:
-    """Write the data page and a page for each table."""
-    downloads = list_downloads(writer.data, writer.release)
-    _write_data(writer, downloads)
-    published = {table["name"] for table in downloads.tables}
-    for table in downloads.tables:
-        _write_table(writer, table, sorted(published.intersection(reads(table["name"]))))
-
-
-def _write_table(writer: PageWriter, table: Row, computed_from: list[str]) -> None:
-    writer.write_page(
-        table_path(table["name"]).removesuffix("/index.html"),
-        "pages/data/table.md.j2",
-        gettext("Table {name}", name=table["name"]),
-        table["title"],
-        table=table,
-        computed_from=computed_from,
-        terms=LICENCE,
-    )
-
-
-def _write_data(writer: PageWriter, downloads: Downloads) -> None:
-    data = writer.data
-    writer.write_page(
-        "data",
-        "pages/data/page.md.j2",
-        "The data",
-        "Downloads, how to cite them, and how many specifications outside sources confirm.",
-        downloads=downloads,
-        example=next((table for table in downloads.tables if table["name"] == "gpu" and table["files"]), None),
-        dataset=dataset(writer, downloads),
-        bibtex=bibtex(writer.as_of, site_address()),
-        address=site_address(),
-        terms=LICENCE,
-        coverage=data.rows(_COVERAGE),
-        figure=render_figure(writer, "../", _figure(data.rows(_EVIDENCE), data.counts, f"{writer.as_of:%Y-%m-%d}")),
-    )
-
 
 _COVERAGE = "SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute"
 _EVIDENCE = """
@@ -66,6 +26,36 @@ _OUTCOMES = {
     "values_contradicted": N_("outside sources differ"),
     "values_unconfirmed": N_("no outside source"),
 }
+
+
+def write(writer: PageWriter) -> None:
+    """Write the data page and a page for each table."""
+    data, downloads = writer.data, list_downloads(writer.data, writer.release)
+    writer.write_page(
+        "data",
+        "pages/data/page.md.j2",
+        "The data",
+        "Downloads, how to cite them, and how many specifications outside sources confirm.",
+        downloads=downloads,
+        example=next((table for table in downloads.tables if table["name"] == "gpu" and table["files"]), None),
+        dataset=dataset(writer, downloads),
+        bibtex=bibtex(writer.as_of, site_address()),
+        address=site_address(),
+        terms=LICENCE,
+        coverage=data.rows(_COVERAGE),
+        figure=render_figure(writer, "../", _figure(data.rows(_EVIDENCE), data.counts, f"{writer.as_of:%Y-%m-%d}")),
+    )
+    published = {table["name"] for table in downloads.tables}
+    for table in downloads.tables:
+        writer.write_page(
+            table_path(table["name"]).removesuffix("/index.html"),
+            "pages/data/table.md.j2",
+            gettext("Table {name}", name=table["name"]),
+            table["title"],
+            table=table,
+            computed_from=sorted(published.intersection(reads(table["name"]))),
+            terms=LICENCE,
+        )
 
 
 def _figure(evidence: Rows, counts: dict[str, int], dated: str) -> Figure:

@@ -9,41 +9,6 @@ from pipeline.website.writing.numbers import day, number
 from pipeline.website.writing.page_writer import PageWriter
 
 PHASES = {"decode": N_("Output of one user"), "prefill": N_("Prompt"), "serving": N_("Serving")}
-CLASSES = {
-    "all": N_("all"),
-    "under_3_gb": N_("weights under 3 GB"),
-    "from_3_gb": N_("weights of 3 GB or more"),
-    "several_gpus_under_3_gb": N_("weights under 3 GB on several GPUs, never fitted"),
-    "several_gpus_from_3_gb": N_("weights of 3 GB or more on several GPUs, never fitted"),
-    "concurrency_1": N_("1 request at a time"),
-    "concurrency_8": N_("about 8 requests"),
-    "concurrency_64": N_("about 64 requests or more"),
-    "experts": N_("mixture of experts"),
-    "latency": N_("time per token, NVIDIA's runs"),
-    "inferencex": N_("InferenceX, never fitted"),
-    "older_engine": N_("AMD, vLLM of 2024"),
-}
-TERMS = {
-    "weights": N_("Reading the weights"),
-    "kv_cache": N_("Reading the KV cache"),
-    "arithmetic": N_("Arithmetic at the peak rate"),
-    "layers": N_("Fixed time per layer"),
-    "parallelism": N_("Fixed time per layer, several GPUs"),
-    "older_attention": N_("Attention without newer kernels"),
-    "links": N_("Exchange between GPUs"),
-    "unpacking": N_("Unpacking 4-bit weights"),
-    "sampling": N_("Choosing tokens"),
-    "experts": N_("Routing to experts"),
-    "older_layers": N_("Fixed time per layer, vLLM of 2024"),
-    "older_sequences": N_("Time per request, vLLM of 2024"),
-    "sequences": N_("Time per request"),
-    "launches": N_("Launches without CUDA graphs"),
-    "emulation": N_("No integer dot products"),
-    "units": N_("Arithmetic by cores and clock"),
-    "activations": N_("Intermediate results"),
-    "attention": N_("Attention"),
-    "power": N_("Energy, by power limit"),
-}
 _ERRORS = """
     SELECT e.phase, e.class, e.n, e.median_abs_pct, e.mean_abs_pct, e.coverage_90, r.median_abs_pct AS roofline_median,
         r.mean_abs_pct AS roofline_mean
@@ -103,17 +68,12 @@ def write_inference(writer: PageWriter) -> None:
         repeats=data.rows(_REPEATS),
         examples=data.rows(_EXAMPLES),
         figure=render_figure(writer, "../../", _figure(points, writer)) if points else "",
-        label=_label,
+        phases=PHASES,
     )
 
 
-def _label(name: str) -> str:
-    """Return the words for a phase, a class or a term."""
-    return gettext((PHASES | CLASSES | TERMS).get(name, name))
-
-
 def _figure(points: Rows, writer: PageWriter) -> Figure:
-    rows = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "phase": _label(row["phase"])} for row in points]
+    rows = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "phase": gettext(PHASES[row["phase"]])} for row in points]
     typical = number(rows[0]["median_abs_pct"], 2)
     return Figure(
         name="llm-predicted-measured",

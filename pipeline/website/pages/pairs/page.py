@@ -69,9 +69,5 @@ def _differing(data: Database, rows: list[Row], specs: dict[str, dict[str, Row]]
     return [
         {"label": column_label(column["name"], column["unit"]), "unit": column["unit"], "text": column["text"], "values": values}
         for column, values in found
-        if len({_value(value) for value in values}) > 1
+        if len({value and (value["value"], value["value_text"]) for value in values}) > 1
     ]
-
-
-def _value(row: Row | None) -> object:
-    return row and (row["value"], row["value_text"])

@@ -100,12 +100,6 @@ _MODELS = {
     "constant_2020_guide": N_("constant of the 2020 guide"),
     "no_correction": N_("no correction"),
 }
-_CLASSES = {
-    "all": N_("all pairs of NVIDIA GPUs"),
-    "both_measured": N_("both measured"),
-    "one_predicted": N_("one predicted"),
-    "both_predicted": N_("both predicted"),
-}
 _NAME = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
 
 
@@ -137,7 +131,6 @@ def write(writer: PageWriter) -> None:
         index=index,
         errors=errors,
         mlperf_aim=MOST_MLPERF_ERROR_PERCENT,
-        name_class=_name_class,
         lead=_lead(results["answer"]),
         bias=_bias(results["answer"]),
         advantage_finding=_advantage(results["advantage"]),
@@ -228,11 +221,6 @@ def _error_finding(rows: list[Row]) -> str:
 
 def _model(row: Row) -> str:
     return gettext(_MODELS[row["model"]]) if row["model"] in _MODELS else words(row["model"])
-
-
-def _name_class(row: Row) -> str:
-    """Return the class of a pair of GPUs in words."""
-    return gettext(_CLASSES[row["class"]]) if row["class"] in _CLASSES else words(row["class"])
 
 
 def _aim(row: Row) -> float | None:

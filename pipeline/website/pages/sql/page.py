@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pipeline.release.publish import DATABASE
 from pipeline.website.writing import npm_packages
-from pipeline.website.writing.database import Database, Row, group_by
+from pipeline.website.writing.database import group_by
 from pipeline.website.writing.page_writer import PageWriter
 
 PACKED = f"{DATABASE}.gz"
@@ -37,7 +37,8 @@ def write(writer: PageWriter) -> None:
         numeric={name for name, value in (first or [{}])[0].items() if type(value) in (int, float)},
         bare=_bare,
         tables=writer.data.tables,
-        functions=_functions(writer.data),
+        functions=writer.data.rows(_FUNCTIONS),
+        parameters=group_by(writer.data.rows(_PARAMETERS), "function_name"),
     )
 
 
@@ -62,23 +63,3 @@ def _files(writer: PageWriter) -> dict[str, Any] | None:
     (folder / PACKED).write_bytes(packed)
     mark = hashlib.sha256(engine.version.encode() + packed).hexdigest()[:12]
     return {"version": engine.version, "bytes": engine.bytes + len(packed), "mark": mark}
-
-
-def _functions(data: Database) -> list[Row]:
-    """Return every function with its call, its parameters in words and its result."""
-    parameters = group_by(data.rows(_PARAMETERS), "function_name")
-    return [_function(row, parameters[row["function_name"]]) for row in data.rows(_FUNCTIONS)]
-
-
-def _function(row: Row, parameters: list[Row]) -> Row:
-    names = ", ".join(parameter["parameter"] for parameter in parameters)
-    return {
-        "call": f"{row['function_name']}({names})",
-        "text": f"{row['title']}. {row['description']}",
-        "parameters": [_with_unit(f"{one['parameter']} = {one['text']}", one["unit"]) for one in parameters],
-        "returns": _with_unit(row["returns"], row["returns_unit"]),
-    }
-
-
-def _with_unit(text: str, unit: str | None) -> str:
-    return f"{text} [{unit}]" if unit else text
