@@ -1,6 +1,6 @@
-"""One module per source: its description (`SOURCE`) and its parser (`parse`).
+"""One module per source: its description (`SOURCE`) and its parser (`parse`). Sources of one form may share a module (`PARSERS`).
 
-A module reads bytes and yields rows in the source's own words. Names, currencies and units are normalized
+A parser reads bytes and yields rows in the source's own words. Names, currencies and units are normalized
 later, in one place for all sources. Nothing is registered: `discover` finds every module in the folders below.
 """
 
@@ -67,7 +67,7 @@ class Source:
 
 
 class Parser(Protocol):
-    """Interface of a source module.
+    """Interface of a source module, and of each of the `PARSERS` of a module.
 
     `parse` may be made by a function of `sources.document`, such as `rows_of` for a file that is a table of one record.
     A module may also have `fetch(get: Get) -> Iterator[Download]`; without it, fetching is one GET of SOURCE.url.
@@ -112,14 +112,13 @@ def file_of(parser: Parser) -> Path:
 
 @cache
 def discover() -> dict[str, Parser]:
-    """Return every source module by source_id, sorted by source_id."""
+    """Return the parser of every source by source_id, sorted by source_id."""
     parsers: dict[str, Parser] = {}
     for info in pkgutil.walk_packages(__path__, prefix=f"{__name__}."):
         module = importlib.import_module(info.name)
-        if not hasattr(module, "SOURCE"):
-            continue
-        source_id = module.SOURCE.source_id
-        if source_id in parsers:
-            raise ValueError(f"{info.name}: source_id {source_id!r} is used by another module; choose another one")
-        parsers[source_id] = module
+        for parser in getattr(module, "PARSERS", [module] if hasattr(module, "SOURCE") else []):
+            source_id = parser.SOURCE.source_id
+            if source_id in parsers:
+                raise ValueError(f"{info.name}: source_id {source_id!r} is used already; choose another one")
+            parsers[source_id] = parser
     return dict(sorted(parsers.items()))
