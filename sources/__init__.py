@@ -17,11 +17,22 @@ from typing import Protocol, cast
 
 from pipeline.schema import Record
 from pipeline.schema.prices import Price
-from sources.document import Accepted, Document, Rejected, UnparsableError, part_locator
+from sources.document import (
+    Accepted,
+    Document,
+    Line,
+    Parse,
+    Rejected,
+    UnparsableError,
+    by_file_name,
+    lines_of,
+    part_locator,
+    rows_of,
+)  # fmt: skip
 
 __all__ = [
-    "Accepted", "Document", "Download", "Get", "Parser", "Rejected", "Source", "UnparsableError", "discover", "file_of",
-    "part_locator",
+    "Accepted", "Document", "Download", "Get", "Line", "Parse", "Parser", "Rejected", "Source", "UnparsableError", "by_file_name",
+    "discover", "file_of", "lines_of", "part_locator", "rows_of",
 ]  # fmt: skip
 
 
@@ -69,7 +80,7 @@ class Source:
 class Parser(Protocol):
     """Interface of a source module, and of each of the `PARSERS` of a module.
 
-    `parse` may be made by a function of `sources.document`, such as `rows_of` for a file that is a table of one record.
+    `parse` may be made by a function such as `rows_of` for a file that is a table of one record.
     A module may also have `fetch(get: Get) -> Iterator[Download]`; without it, fetching is one GET of SOURCE.url.
     """
 

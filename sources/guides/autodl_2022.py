@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.schema.guides import GuideMachine, GuidePlatform, GuideRecommendation
-from sources import Accepted, Document, Source
-from sources.document import Line, by_file_name, rows_of
+from sources import Accepted, Document, Line, Source, by_file_name, rows_of
 from sources.guides.figures import SHARED_RECORDS, figure, shared_parsers
 
 SOURCE = Source(

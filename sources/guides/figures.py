@@ -11,8 +11,7 @@ from pipeline.schema import Record
 from pipeline.schema.claims import ClaimFormula, ClaimOperand
 from pipeline.schema.guides import GuideRule, GuideStatement, PublishedFigure
 from pipeline.schema.prices import Price
-from sources import Accepted, Document
-from sources.document import Line, Parse, rows_of
+from sources import Accepted, Document, Line, Parse, rows_of
 
 ABOUT = 0.1
 _IN_TENS = 1000

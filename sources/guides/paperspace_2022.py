@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.guides import GuideMachine, GuideMaxBatch, GuidePlatform, GuideProtocol, GuideRecommendation, GuideRun
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Source
-from sources.document import Line, by_file_name, rows_of
+from sources import Accepted, Document, Line, Source, by_file_name, rows_of
 from sources.guides.figures import SHARED_RECORDS, figure, shared_parsers, subscription
 
 SOURCE = Source(

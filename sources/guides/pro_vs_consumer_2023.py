@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.schema.guides import GuideEpoch, GuideMachine, GuideProtocol, GuideRecommendation
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Source
-from sources.document import by_file_name, rows_of
+from sources import Accepted, Document, Source, by_file_name, rows_of
 from sources.guides.figures import SHARED_RECORDS, figure, shared_parsers
 
 SOURCE = Source(

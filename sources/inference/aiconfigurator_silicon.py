@@ -10,8 +10,7 @@ has that an export calls aggregated.
 from dataclasses import dataclass, replace
 
 from pipeline.schema.llm import LlmRun
-from sources import Source
-from sources.document import Line, lines_of
+from sources import Line, Source, lines_of
 
 SOURCE = Source(
     source_id="aiconfigurator-silicon",

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.llm import LlmRun
-from sources import Accepted, Document, Source
-from sources.document import Line
+from sources import Accepted, Document, Line, Source
 
 SOURCE = Source(
     source_id="argonne-llm-inference-bench",

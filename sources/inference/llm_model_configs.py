@@ -1,8 +1,7 @@
 """Configurations of language models that public programs contain, each with its file, and four recalled from memory."""
 
 from pipeline.schema.llm import QUANTIZATION_IDS, LlmConfig, LlmModelAlias, LlmName
-from sources import Source
-from sources.document import Line, by_file_name, lines_of, rows_of
+from sources import Line, Source, by_file_name, lines_of, rows_of
 
 SOURCE = Source(
     source_id="llm-model-configs",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sources.document import Line
+from sources import Line
 
 ATTRIBUTION = "Data: Spare Cores (sparecores.com), CC BY-SA 4.0, changed"
 _MIB_PER_GIB = 1024

@@ -1,8 +1,7 @@
 """Spare Cores' runs of llama-bench on cloud machines with GPUs: prompt processing and token generation of six models."""
 
 from pipeline.schema.llm import LlmRun
-from sources import Source
-from sources.document import Line, lines_of
+from sources import Line, Source, lines_of
 from sources.inference.spare_cores import ATTRIBUTION, describe_machine
 
 SOURCE = Source(

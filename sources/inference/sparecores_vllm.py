@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator
 
 from pipeline.schema.llm import LlmRun
-from sources import Accepted, Document, Rejected, Source
-from sources.document import Line
+from sources import Accepted, Document, Line, Rejected, Source
 from sources.inference.spare_cores import ATTRIBUTION, describe_machine
 
 SOURCE = Source(

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 
 from pipeline.schema.prices import ProviderFact
-from sources import Accepted, Document, Rejected, Source
-from sources.document import Line
+from sources import Accepted, Document, Line, Rejected, Source
 
 SOURCE = Source(
     source_id="provider-directory",

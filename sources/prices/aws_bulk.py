@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.document import Line
+from sources import Accepted, Document, Download, Get, Line, Rejected, Source, UnparsableError
 from sources.prices.parsing import first_refusal, gb_of_gib, parse_number
 
 SOURCE = Source(

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
-from sources.document import Line
+from sources import Accepted, Document, Download, Get, Line, Rejected, Source, part_locator
 from sources.prices import histories
 from sources.prices.parsing import parse_number
 

@@ -8,8 +8,7 @@ import datetime as dt
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.document import Line
+from sources import Accepted, Document, Line, Rejected, Source, UnparsableError
 from sources.prices.parsing import NO_OFFER, parse_count, parse_money
 
 SOURCE = Source(

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from pipeline.schema.prices import ObservedDay, Price
-from sources import Accepted, Document, Rejected, Source
-from sources.document import Line
+from sources import Accepted, Document, Line, Rejected, Source
 from sources.prices import histories
 from sources.prices.parsing import counted_rows, gb_of_gib
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pipeline.schema.prices import Price
-from sources import Document, Download, Get, UnparsableError
-from sources.document import Line
+from sources import Document, Download, Get, Line, UnparsableError
 from sources.prices import histories
 from sources.prices.parsing import INSTANCE_BY_HOUR, counted_rows
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, part_locator
-from sources.document import Line
+from sources import Accepted, Document, Line, Rejected, Source, part_locator
 from sources.prices.parsing import BY_HOUR
 
 SOURCE = Source(

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
-from sources.document import Line
+from sources import Accepted, Document, Download, Get, Line, Rejected, Source, UnparsableError, part_locator
 from sources.prices.parsing import BY_HOUR, INSTANCE_BY_HOUR, Item, counted_rows
 
 SOURCE = Source(

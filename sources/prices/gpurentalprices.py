@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, UnparsableError, part_locator
-from sources.document import Line
+from sources import Accepted, Document, Line, Rejected, Source, UnparsableError, part_locator
 from sources.prices import histories
 from sources.prices.parsing import Item, json_items
 

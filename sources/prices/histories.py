@@ -6,8 +6,7 @@ The meaning of a publisher's words belongs in the module of its source.
 
 from typing import Any
 
-from sources import Rejected, part_locator
-from sources.document import Line
+from sources import Line, Rejected, part_locator
 
 TERMS: dict[str, dict[str, Any]] = {
     "on_demand": {"billing": "on_demand"},

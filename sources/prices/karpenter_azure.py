@@ -7,8 +7,7 @@ history was compiled from its versions of 2023 to 2026. A dedicated host is a wh
 from collections.abc import Iterator
 
 from pipeline.schema.prices import ObservedDay, Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
-from sources.document import Line
+from sources import Accepted, Document, Download, Get, Line, Rejected, Source, part_locator
 from sources.prices import go_tables, histories
 
 SOURCE = Source(

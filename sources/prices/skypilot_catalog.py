@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
-from sources.document import Line
+from sources import Accepted, Document, Download, Get, Line, Rejected, Source, UnparsableError, part_locator
 from sources.prices.parsing import BY_HOUR, gb_of_gib
 
 SOURCE = Source(

@@ -1,8 +1,7 @@
 """Electricity and its carbon dioxide in the United States, as the Energy Information Administration publishes them."""
 
 from pipeline.schema.rates import GridElectricity
-from sources import Source
-from sources.document import rows_of
+from sources import Source, rows_of
 
 SOURCE = Source(
     source_id="eia-electricity",

@@ -1,8 +1,7 @@
 """The project's compiled tables of GPUs and their models, and the maintainers' notes on them."""
 
 from pipeline.schema.specs import Gpu, GpuModel, LeftOutGpu, SpecNote
-from sources import Source
-from sources.document import by_file_name, rows_of
+from sources import Source, by_file_name, rows_of
 
 SOURCE = Source(
     source_id="gpuledger-compiled",

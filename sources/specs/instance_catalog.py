@@ -1,8 +1,7 @@
 """Machine types of seven clouds with their accelerators, compiled from public catalogs and outputs of drivers."""
 
 from pipeline.schema.catalog import CatalogInstance
-from sources import Source
-from sources.document import Line, lines_of
+from sources import Line, Source, lines_of
 
 SOURCE = Source(
     source_id="instance-catalog",

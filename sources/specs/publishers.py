@@ -11,8 +11,7 @@ from typing import Any
 from pipeline.schema import Record
 from pipeline.schema.prices import Price
 from pipeline.schema.spec_statements import SpecValue
-from sources import Accepted, Document, Source
-from sources.document import Line
+from sources import Accepted, Document, Line, Source
 
 LAUNCH_PRICES = "launch_prices.csv"
 COLUMNS = ("gpu_id", "raw_gpu_name", "memory_gb", "provider", "launched", "price_raw", "usd", "citation", "note")

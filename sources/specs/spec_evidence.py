@@ -1,8 +1,7 @@
 """Specification values of many publishers, each with its address, and the outcome of a cross-check with one database."""
 
 from pipeline.schema.spec_statements import SpecDatabaseCheck, SpecPublisher, SpecValue
-from sources import Source
-from sources.document import by_file_name, rows_of
+from sources import Source, by_file_name, rows_of
 
 SOURCE = Source(
     source_id="spec-evidence",

@@ -1,8 +1,7 @@
 """The maintainers' own inputs of the performance model: chips, prices of machines without GPUs, workloads of our suite."""
 
 from pipeline.schema.throughput import BaseSystemCost, GpuDie, WorkloadFamily
-from sources import Source
-from sources.document import by_file_name, rows_of
+from sources import Source, by_file_name, rows_of
 
 SOURCE = Source(
     source_id="gpuledger-performance",

@@ -1,8 +1,7 @@
 """Lambda's training throughput of 32 GPUs, 1 to 8 of each: figures cited from its tables."""
 
 from pipeline.schema.throughput import SystemInterconnect, SystemPrice, TrainingThroughput, WorkloadFamily
-from sources import Source
-from sources.document import Line, by_file_name, lines_of, rows_of
+from sources import Line, Source, by_file_name, lines_of, rows_of
 
 SOURCE = Source(
     source_id="lambda-deeplearning-benchmark",

@@ -1,8 +1,7 @@
 """LLM Foundry: training throughput of MPT language models on clusters of A100 and H100, from the tables of its benchmark page."""
 
 from pipeline.schema.throughput import LlmTrainingRun
-from sources import Source
-from sources.document import rows_of
+from sources import Source, rows_of
 
 SOURCE = Source(
     source_id="llm-foundry",

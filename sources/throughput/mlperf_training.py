@@ -4,8 +4,7 @@ No fit reads this source. The minutes were compiled from the result logs of the 
 """
 
 from pipeline.schema.throughput import MlperfTraining
-from sources import Source
-from sources.document import rows_of
+from sources import Source, rows_of
 
 SOURCE = Source(
     source_id="mlperf-training",

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.schema.throughput import SystemInterconnect, TrainingThroughput, WorkloadFamily
-from sources import Accepted, Document, Rejected, Source
-from sources.document import by_file_name, rows_of
+from sources import Accepted, Document, Rejected, Source, by_file_name, rows_of
 
 SOURCE = Source(
     source_id="nvidia-deeplearningexamples",

@@ -4,8 +4,7 @@ A separate suite: the later tables of `nvidia_deeplearningexamples` are new meas
 """
 
 from pipeline.schema.throughput import TrainingThroughput, WorkloadFamily
-from sources import Source
-from sources.document import by_file_name, rows_of
+from sources import Source, by_file_name, rows_of
 
 SOURCE = Source(
     source_id="nvidia-deeplearningexamples-2020",

@@ -9,8 +9,7 @@ from pipeline.paths import DATA
 from pipeline.schema.guides import GuideMachine, GuideRun, PublishedFigure
 from pipeline.schema.prices import Price
 from pipeline.schema.specs import GpuAlias
-from sources import Accepted, Document, UnparsableError
-from sources.document import Line
+from sources import Accepted, Document, Line, UnparsableError
 from sources.guides import autodl_2022, paperspace_2022, wechat_2022
 from sources.guides.figures import parse_figure
 from sources.names import gpuledger_names
