@@ -7,8 +7,7 @@ can. `peak_vram_gb` does not define its gigabyte and is flagged. The prompt is n
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, json_number, measure, settings
-from benchmarks.formats.plain_fields import plain
+from benchmarks.formats.core import ParsedRun, json_number, measure, plain, settings
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 

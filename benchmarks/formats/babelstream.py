@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.formats import units
-from benchmarks.formats.core import Block, Line, ParsedRun, cuda_version, integer, measure, number, settings
+from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, cuda_version, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, named_values, read_rows, split_cells
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -27,7 +27,6 @@ _NAMES = "|".join(_KERNELS)
 ROW = re.compile(rf"[ \t]*(?:(?:{_NAMES})(?:\s+\d+\.\d+){{4}}\s*$|(?:{_NAMES}),\d+,\d+,\d+,)")
 _TIMES = re.compile(r"Running\b.*? (\d+) times")
 _SIZE = re.compile(r"([\d.]+) ([KMGT]i?B)")
-_DTYPES = {"double": "fp64", "float": "fp32"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
@@ -83,7 +82,7 @@ def _text_row(line: Line, unit: str, header: dict[str, str]) -> Measurement:
     for time in seconds:
         number(time, line)
     times = _TIMES.search("\n".join(header))
-    common = {"n_samples": int(times[1]) if times else None, "dtype": _DTYPES.get(header.get("Precision", ""))}
+    common = {"n_samples": int(times[1]) if times else None, "dtype": DTYPES.get(header.get("Precision", ""))}
     return _rate(line, kernel, rate, unit, size_bytes=_array_bytes(header), **common)
 
 

@@ -16,6 +16,17 @@ from benchmarks.formats import units
 from pipeline.readers import RefusedError, json_positions, numbers
 from pipeline.schema.benchmarks import METRICS, BenchmarkDevice, BenchmarkRun, Measurement
 
+MAX_DEVICES = 1024
+_PLAIN = re.compile(r"[\w .,:/+@()-]{1,120}", re.ASCII)
+DTYPES = {  # number formats by the names that tools print
+    "double": "fp64", "float64": "fp64", "f64": "fp64", "float": "fp32", "float32": "fp32", "f32": "fp32", "tf32": "tf32",
+    "half": "fp16", "float16": "fp16", "f16": "fp16", "bfloat16": "bf16", "bf16": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
+    "f8e4m3": "fp8", "f8e5m2": "fp8", "fe4m3": "fp8", "fe5m2": "fp8", "e4m3": "fp8", "e5m2": "fp8", "float8_e4m3fn": "fp8",
+    "float8_e4m3fnuz": "fp8", "mxfp8": "fp8", "mxfp4": "fp4", "nvfp4": "fp4", "e2m1": "fp4", "int64": "int64", "int32": "int32",
+    "int": "int32", "s32": "int32", "int16": "int16", "int8": "int8", "char": "int8", "s8": "int8", "u8": "int8",
+    "cf32": "cfp32", "cf64": "cfp64",
+}  # fmt: skip
+
 
 class Line(NamedTuple):
     """One line of an upload: its number, from 1, and its text without the line end."""
@@ -113,6 +124,19 @@ def json_number(value: Any, name: str) -> float:
     return value
 
 
+def plain(value: Any) -> str | None:
+    """A setting as text; None if it is unset or contains characters that no benchmark setting has.
+
+    Of a path only the last part is returned: the rest may be personal.
+    """
+    if value is None or isinstance(value, dict | list):
+        return None
+    text = str(value).strip()
+    if text.startswith(("/", "./", "../")):
+        text = text.rstrip("/").rpartition("/")[2]
+    return text if _PLAIN.fullmatch(text) else None
+
+
 def settings(**values: object) -> str | None:
     """Format settings as the tables have them: `name=value; name=value`, without those that are None."""
     return "; ".join(f"{name}={value}" for name, value in values.items() if value is not None) or None
@@ -134,3 +158,11 @@ def moment(printed: object, form: str = "") -> dt.datetime | None:
 def cuda_version(number_printed: int) -> str:
     """Format CUDA's own integer (12060) as major.minor (12.6). Source: cudaRuntimeGetVersion, 1000 x major + 10 x minor."""
     return f"{number_printed // 1000}.{number_printed % 1000 // 10}"
+
+
+def alike(name: str | None, count: int, line: Line | None = None, **fields: Any) -> list[BenchmarkDevice]:
+    """`count` devices of one name; `fields` are further ones of BenchmarkDevice. Raises RefusedError RANGE."""
+    if count > MAX_DEVICES:
+        line_number = line.number if line else None
+        raise RefusedError("RANGE", f"{count} devices in one machine; {MAX_DEVICES} are the limit", line_number)
+    return [BenchmarkDevice(ordinal=n, name_raw=name, **fields) for n in range(count)]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
+from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "cuda_bandwidth_test"
@@ -60,7 +61,6 @@ def _run(part: Block) -> ParsedRun:
 
 def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:
     """Rows with the headings above them, and whether the paste ends inside a row."""
-    last = next(line for line in reversed(part.lines) if line.text.strip())
     headings: dict[str, str] = {}
     rows: list[Measurement] = []
     for line in part.lines:
@@ -70,9 +70,8 @@ def _rows(part: Block, only: int | None) -> tuple[list[Measurement], bool]:
         if not (is_inside or text.startswith("bandwidthTest-") or _ROW.match(text)):
             continue
         row = _row(line, text, headings, only)
-        if row is None and line is not last:
-            raise line.refuse("PARSE", "not a row that bandwidthTest prints; upload the whole output")
         if row is None:
+            cut_or_refuse(line, part, "not a row that bandwidthTest prints; upload the whole output")
             return rows, True
         rows.append(row)
     return rows, False

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, measure, number, settings
+from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, flags_of, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, split_cells
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -29,10 +29,6 @@ _UNITS = {"Runtime": "ms", "Memory": "GiB/s", "Math": "GFLOP/s"}
 _MEASURED = ("passed", "not_verified", "incorrect")
 _OPERANDS = ("A", "B", "Activation", "Filter")
 _SHAPE = ("m", "n", "k", "h", "w", "c", "r", "s", "batch_count")
-_DTYPES = {
-    "f64": "fp64", "f32": "fp32", "tf32": "tf32", "f16": "fp16", "bf16": "bf16", "e4m3": "fp8", "e5m2": "fp8", "fe4m3": "fp8",
-    "fe5m2": "fp8", "e2m1": "fp4", "s8": "int8", "u8": "int8", "s32": "int32", "cf32": "cfp32", "cf64": "cfp64",
-}  # fmt: skip
 CLOSE = 0.01  # a larger difference shows an edited rate
 AS_PRINTED = 1.5e-5  # six digits of rate and time; a larger difference shows a cut rate
 
@@ -161,7 +157,7 @@ def _figures(line: Line, result: Result, lines: Lines) -> Iterator[Measurement]:
 def _dtype(result: Result) -> tuple[str | None, bool]:
     """Number format of the operands, and whether it is an integer format. Tensor cores read fp32 as TF32."""
     operands = {result[name].partition(":")[0] for name in _OPERANDS if result.get(name)}
-    dtypes = {_DTYPES.get(operand) for operand in operands}
+    dtypes = {DTYPES.get(operand) for operand in operands}
     dtype = dtypes.pop() if len(dtypes) == 1 else "mixed" if dtypes else None
     if dtype == "fp32" and _cores(result)["tensor_core"] == "yes":
         dtype = "tf32"

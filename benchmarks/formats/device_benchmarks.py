@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, integer, measure, number, settings
+from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, flags_of, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
@@ -26,10 +26,6 @@ AS_PRINTED = 1e-14  # every digit is printed; a larger difference shows a cut on
 _BEGIN = re.compile(r"^benchmarking \w+(?::\d+)?(?: using torch\.\w+)?\s*$")
 _PRODUCTS = re.compile(r"size, elapsed_time, (?:flops|tops)\s*$")
 _COPIES = re.compile(r"size \(GB\), elapsed_time, bandwidth(?: \(GB/s\))?\s*$")
-_DTYPES = {
-    "float": "fp32", "float32": "fp32", "float64": "fp64", "float16": "fp16", "bfloat16": "bf16", "int8": "int8",
-    "int16": "int16", "int32": "int32",
-}  # fmt: skip
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
@@ -40,7 +36,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
 def _run(part: Block, block: Block) -> ParsedRun:
     start = _HEAD.search(part.text)
     backend, dtype_name = (start[1], start[2]) if start else ("", None)
-    common = {"dtype": _DTYPES.get(dtype_name or ""), "non_cuda": not backend.startswith("cuda")}
+    common = {"dtype": DTYPES.get(dtype_name or ""), "non_cuda": not backend.startswith("cuda")}
     whole, figures = _figures(part, block, common)
     run = BenchmarkRun(
         tool=TOOL, layout_version="text", status="ok" if whole else "truncated", args=settings(device=backend, dtype=dtype_name)

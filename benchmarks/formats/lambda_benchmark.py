@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, alike, integer, measure, number, plain, settings
 from benchmarks.formats.pasted import read_rows, split_cells
-from benchmarks.formats.plain_fields import alike, plain
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "lambda_benchmark"

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.formats.core import Line, ParsedRun, integer, measure, moment, settings
-from benchmarks.formats.plain_fields import plain
+from benchmarks.formats.core import Line, ParsedRun, integer, measure, moment, plain, settings
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import Block, Line, ParsedRun, measure, moment, number, settings
+from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, measure, moment, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -30,10 +30,6 @@ _DEVICE = re.compile(
 )
 _ROCM = re.compile(r"gcnArchName|hip=\d")
 _STATISTICS = {"mean": "mean", "median": "median", "max": "best", "MAMF": "median", "MSMF": "mean"}
-_DTYPES = {
-    "bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "float8_e4m3fn": "fp8", "float8_e4m3fnuz": "fp8", "mxfp8": "fp8",
-    "mxfp4": "fp4", "nvfp4": "fp4",
-}  # fmt: skip
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
@@ -69,7 +65,7 @@ def _run(part: Block, block: Block) -> ParsedRun:
 
 def _common_fields(part: Block) -> dict[str, Any]:
     match = re.search(r"^\*\* Dtype: (?:torch\.)?(\w+)$", part.text, re.MULTILINE)
-    dtype = _DTYPES.get(match[1]) if match else None
+    dtype = DTYPES.get(match[1]) if match else None
     nvidia = bool(_DEVICE.search(part.text)) and not _ROCM.search(part.text)
     return {
         "dtype": dtype,

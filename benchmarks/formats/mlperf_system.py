@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, integer, settings
-from benchmarks.formats.plain_fields import alike, plain
+from benchmarks.formats.core import ParsedRun, alike, integer, plain, settings
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.formats import mlperf_system
-from benchmarks.formats.core import Block, Line, ParsedRun, measure, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, alike, measure, plain, settings
 from benchmarks.formats.pasted import json_or_cut
-from benchmarks.formats.plain_fields import alike, plain
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 TOOL = "mlperf_training"

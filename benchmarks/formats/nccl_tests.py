@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.formats import nccl_text
-from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, integer, measure, moment, number, settings
+from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, flags_of, integer, measure, moment, number, settings
 from benchmarks.formats.nccl_text import Row, Section
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
@@ -42,10 +42,6 @@ _SETTINGS = {
     "validation": re.compile(r"validation: +(\d+)"),
     "graph": re.compile(r"graph: +(\d+)"),
 }
-_DTYPES = {
-    "float": "fp32", "double": "fp64", "half": "fp16", "bfloat16": "bf16", "fp8_e4m3": "fp8", "fp8_e5m2": "fp8",
-    "f8e4m3": "fp8", "f8e5m2": "fp8", "int8": "int8", "int32": "int32", "int": "int32", "int64": "int64", "char": "int8",
-}  # fmt: skip
 UNITS = {"time": "us", "algbw": "GB/s", "busbw": "GB/s"}  # of JSON, and of text whose line of units was lost
 ALL_REDUCE_ALONE = 1.02  # only of an all_reduce does bus bandwidth exceed algorithm bandwidth (2(n-1)/n; others at most 1)
 
@@ -160,12 +156,12 @@ def _measurements(rows: list[Row], average: tuple[str, Line | None] | None, comm
 def _of_row(row: Row, common: _RunSettings) -> Iterator[Measurement]:
     """Yield bus bandwidth, algorithm bandwidth and time of both placements; a size of zero moves nothing."""
     for placement, half in row.halves:
-        workload = settings(placement=placement, type=None if row.type in _DTYPES else row.type, redop=row.redop, root=row.root)
+        workload = settings(placement=placement, type=None if row.type in DTYPES else row.type, redop=row.redop, root=row.root)
         wrong = half.wrong not in (None, "N/A") and number(half.wrong or "0", row.line) > 0
         fields = {
             "test": common.test, "statistic": "mean", "n_samples": common.test_settings.get("iters") or None,
             "size_bytes": row.size,
-            "dtype": _DTYPES.get(row.type), "n_gpus": common.n_gpus, "n_nodes": common.n_nodes, "workload": workload,
+            "dtype": DTYPES.get(row.type), "n_gpus": common.n_gpus, "n_nodes": common.n_nodes, "workload": workload,
             "flags": ",".join(filter(None, ["incorrect_result" if wrong else None, common.flags])) or None,
         }  # fmt: skip
         rates = [("collective_bus_bandwidth", half.busbw, "busbw"), ("collective_algorithm_bandwidth", half.algbw, "algbw")]

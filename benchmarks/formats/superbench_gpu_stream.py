@@ -7,7 +7,7 @@ last column is percent of the printed peak.
 import re
 from collections.abc import Iterator
 
-from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, number, settings
+from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, integer, measure, number, settings
 from benchmarks.formats.pasted import cut_or_refuse, named_values
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
@@ -19,7 +19,6 @@ FIELDS = 3
 _TAG = re.compile(r"STREAM_([A-Z]+)_(double|float)(?:_gpu_(\d+))?_buffer_(\d+)_block_(\d+)")
 ROW = re.compile(r"\s*STREAM_[A-Z]+_(?:double|float)\S* +\d")
 _DEVICE = re.compile(r'Device (\d+): "([^"]*)"  (\d+) SMs\((\d+\.\d+)\)  Memory: (?:([\d.]+)MHz)?.*  ECC is (ON|OFF)')
-_DTYPES = {"double": "fp64", "float": "fp32"}
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:
@@ -71,7 +70,7 @@ def _figure(line: Line, block: Block, loops: int | None) -> Measurement | None:
         statistic="mean",
         n_samples=loops or None,
         engine="sm",
-        dtype=_DTYPES[match[2]],
+        dtype=DTYPES[match[2]],
         size_bytes=integer(match[4], line),
         n_gpus=1,
         workload=settings(block_size=match[5]),

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, integer, json_number, measure, moment, number, records, settings
-from benchmarks.formats.plain_fields import plain
+from benchmarks.formats.core import ParsedRun, integer, json_number, measure, moment, number, plain, records, settings
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 TOOL = "vllm_bench"

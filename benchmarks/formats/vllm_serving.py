@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun, flags_of, integer, json_number, measure, number, records, settings
-from benchmarks.formats.plain_fields import alike, plain
+from benchmarks.formats.core import ParsedRun, alike, flags_of, integer, json_number, measure, number, plain, records, settings
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 

@@ -13,6 +13,7 @@ import typer
 from rich.text import Text
 
 from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import MAX_DEVICES
 from pipeline import paths
 from pipeline.cli.output import err, fail, progress
 from pipeline.errors import BuildError
@@ -22,7 +23,6 @@ from pipeline.uploads.annotation.runs import NAME
 from pipeline.uploads.ingest import STDIN, Group, Outcome, Statements, group_files, one_at_a_time
 from pipeline.uploads.ingest import ingest as ingest_all
 from pipeline.uploads.origin import load_manifest
-from pipeline.uploads.validate import MAX_DEVICES
 
 WAITING = "process {} ingests into the same folder; waiting for its end"
 

@@ -7,13 +7,12 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.formats.core import ParsedRun
+from benchmarks.formats.core import MAX_DEVICES, ParsedRun
 from pipeline.readers import RefusedError
 from pipeline.schema import Column, Record
 from pipeline.schema.benchmarks import BenchmarkDevice
 
 MAX_ROWS = 20_000
-MAX_DEVICES = 1024
 MAX_GPUS = 100_000  # of one figure: the largest training runs used fewer
 MAX_CHARACTERS = 2000
 MAX_INTEGER = 2**63 - 1
