@@ -31,6 +31,7 @@ from pipeline.fetch.http_responses import (
 
 USER_AGENT = "gpuledger/0.1 (GPU price history; conditional requests; one request at a time)"
 MAX_REDIRECTS = 5
+Validators = dict[str, str | None]  # etag and last_modified of a body, for a conditional request later
 
 
 class FetchError(BuildError):
@@ -69,24 +70,17 @@ class Web:
 
 
 @dataclass(frozen=True, slots=True)
-class Validators:
-    """ETag and Last-Modified of a body, for a conditional request later."""
-
-    etag: str | None = None
-    last_modified: str | None = None
-
-    @property
-    def headers(self) -> dict[str, str]:
-        headers = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
-        return {name: value for name, value in headers.items() if value}
-
-
-@dataclass(frozen=True, slots=True)
 class StoredBody:
     """A body that is stored already: its validators, and a function that reads it."""
 
     validators: Validators
     read: Callable[[], bytes]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers of a conditional request."""
+        headers = {"If-None-Match": self.validators["etag"], "If-Modified-Since": self.validators["last_modified"]}
+        return {name: value for name, value in headers.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +172,7 @@ class Client:
             raise _connection_error(error) from None
 
     def _build(self, request: _Request, url: httpx.URL) -> httpx.Request:
-        conditional = request.stored.validators.headers if request.stored else {}
+        conditional = request.stored.headers if request.stored else {}
         return self.web.http.build_request(
             "GET" if request.body is None else "POST",
             url,
@@ -194,7 +188,8 @@ class Client:
         check_type(response, request.expect)
         body = decompress(self._read_raw(response, deadline), response, self.web.limits.max_bytes)
         check_body(body, request.expect)
-        return self._record(body, Validators(response.headers.get("etag"), response.headers.get("last-modified")))
+        headers = response.headers
+        return self._record(body, {"etag": headers.get("etag"), "last_modified": headers.get("last-modified")})
 
     def _record(self, body: bytes, validators: Validators) -> bytes:
         self.validators[hashlib.sha256(body).hexdigest()] = validators

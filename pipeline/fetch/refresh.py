@@ -9,7 +9,7 @@ import datetime as dt
 import enum
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -117,10 +117,10 @@ def _refresh(parser: Parser, session: FetchSession, day: dt.date | None) -> Outc
     if returned or downloads.keys() - repeated.keys():
         validate_download(parser, list(downloads.values()), records, session, day)
     fresh = {sha256: download for sha256, download in downloads.items() if sha256 not in repeated}
-    new = [(download, _facts(source, download, client.validators.get(sha256))) for sha256, download in fresh.items()]
+    new = [(download, _facts(source, download, client.validators.get(sha256, {}))) for sha256, download in fresh.items()]
     added = snapshots.store(source, session.data, new, now) if new else []
     for sha256, record in repeated.items():
-        facts = _validator_facts(client.validators.get(sha256)) | ({"returned_at": now.isoformat()} if record in returned else {})
+        facts = client.validators.get(sha256, {}) | ({"returned_at": now.isoformat()} if record in returned else {})
         snapshots.record_unchanged(record, facts, now)
     return _outcome(source, added, list(repeated.values()), returned)
 
@@ -142,20 +142,13 @@ def _outcome(source: Source, added: list[Path], repeated: list[SnapshotRecord], 
 
 
 def _make_client(source: Source, session: FetchSession, records: list[SnapshotRecord], day: dt.date | None) -> Client:
-    stored = {
-        url: StoredBody(validators, partial(_read_bytes, record, session.data))
-        for record in records
-        for url, validators in _validators(record)
-    }
+    stored: dict[str, StoredBody] = {}
+    for record in records:
+        validators = {name: record.facts.get(name) for name in ("etag", "last_modified")}
+        if (url := record.facts.get("url")) and any(validators.values()):
+            stored[url] = StoredBody(validators, partial(_read_bytes, record, session.data))
     home = source.daily_url if day else source.url
     return Client(source.source_id, session.web, home, stored, partial(session.on_progress, source.source_id))
-
-
-def _validators(record: SnapshotRecord) -> Iterator[tuple[str, Validators]]:
-    """Yield address and validators of a snapshot, where its host sent any."""
-    validators = Validators(record.facts.get("etag"), record.facts.get("last_modified"))
-    if validators.headers and (url := record.facts.get("url")):
-        yield url, validators
 
 
 def _read_bytes(record: SnapshotRecord, data: Path) -> bytes:
@@ -207,11 +200,7 @@ def _last_part(url: str) -> str:
     return httpx.URL(url).path.rstrip("/").rpartition("/")[2]
 
 
-def _facts(source: Source, download: Download, validators: Validators | None) -> Facts:
+def _facts(source: Source, download: Download, validators: Validators) -> Facts:
     published = to_naive_utc(download.published_at)
     facts = {"url": download.url, "published_at": published.isoformat() if published else None, "licence": source.licence}
-    return facts | _validator_facts(validators)
-
-
-def _validator_facts(validators: Validators | None) -> dict[str, str | None]:
-    return {"etag": validators.etag, "last_modified": validators.last_modified} if validators else {}
+    return facts | validators

@@ -81,7 +81,7 @@ def stored_files(source: Source, data: Path, accept_loss: Collection[str] = ()) 
         name = f"data/{source.snapshot_folder}"
         raise SnapshotError(f"{name}: no stored file for source {source.source_id}; add one, then `gpuledger seal` it")
     for path in paths:
-        yield _verify(source, path, data)
+        yield _read_record(source, path, data).read(data)
 
 
 def _refuse_orphans(source: Source, data: Path) -> None:
@@ -119,14 +119,32 @@ class SnapshotRecord:
 
     def read(self, data: Path) -> StoredFile:
         """Return the verified snapshot. Raises SnapshotError where the bytes differ from the sidecar's hash."""
-        return _verify(self.source, self.path, data)
+        name, stat = _display_name(self.path, data), self.path.stat()
+        sha256 = _hash_file(self.path, stat.st_mtime_ns, stat.st_size)
+        if sha256 != self.facts.get("sha256"):
+            raise SnapshotError(
+                f"{name}: sha256 {sha256[:12]}… differs from its sidecar's {str(self.facts.get('sha256'))[:12]}…; "
+                f"restore the file, or if the edit is intended run `gpuledger seal {name}`"
+            )
+        returned = self.facts.get("returned_at")
+        published = None if returned else self.facts.get("published_at")
+        return StoredFile(
+            source_id=self.source.source_id,
+            path=name,
+            content=self.path,
+            size=stat.st_size,
+            sha256=sha256,
+            url=self.facts.get("url"),
+            retrieved_at=dt.datetime.fromisoformat(str(returned or self.facts["retrieved_at"])),
+            published_at=dt.datetime.fromisoformat(published) if published else None,
+            origin=str(self.facts["origin"]),
+            extent=str(self.facts["extent"]),
+        )
 
 
 def list_snapshots(source: Source, data: Path) -> list[SnapshotRecord]:
     """List the stored snapshots of a source, the latest seen last. Raises SnapshotError on a file without a sidecar."""
-    records = [
-        SnapshotRecord(source, path, _read_sidecar(path, _display_name(path, data))) for path in _snapshot_paths(source, data)
-    ]
+    records = [_read_record(source, path, data) for path in _snapshot_paths(source, data)]
     return sorted(records, key=lambda record: (record.last_seen, record.path))
 
 
@@ -237,29 +255,8 @@ def _hash_file(path: Path, _mtime_ns: int, _size: int) -> str:
     return hash_file(path)
 
 
-def _verify(source: Source, path: Path, data: Path) -> StoredFile:
-    name = _display_name(path, data)
-    facts, stat = _read_sidecar(path, name), path.stat()
-    sha256 = _hash_file(path, stat.st_mtime_ns, stat.st_size)
-    if sha256 != facts.get("sha256"):
-        raise SnapshotError(
-            f"{name}: sha256 {sha256[:12]}… differs from its sidecar's {str(facts.get('sha256'))[:12]}…; "
-            f"restore the file, or if the edit is intended run `gpuledger seal {name}`"
-        )
-    returned = facts.get("returned_at")
-    published = None if returned else facts.get("published_at")
-    return StoredFile(
-        source_id=source.source_id,
-        path=name,
-        content=path,
-        size=stat.st_size,
-        sha256=sha256,
-        url=facts.get("url"),
-        retrieved_at=dt.datetime.fromisoformat(str(returned or facts["retrieved_at"])),
-        published_at=dt.datetime.fromisoformat(published) if published else None,
-        origin=str(facts["origin"]),
-        extent=str(facts["extent"]),
-    )
+def _read_record(source: Source, path: Path, data: Path) -> SnapshotRecord:
+    return SnapshotRecord(source, path, _read_sidecar(path, _display_name(path, data)))
 
 
 def _read_sidecar(path: Path, name: str) -> dict[str, str | None]:

@@ -3,7 +3,7 @@
 The rows are those declarations that the COMMENTs are written from, so pages, exports and analysts read them without parsing text.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 import duckdb
@@ -11,8 +11,6 @@ import duckdb
 from pipeline.schema import Col, Record, Table, record
 from pipeline.tables import load
 from pipeline.warehouse.sql_models import macros
-
-Counts = dict[str, tuple[int, ...]]  # by table: its rows, then the rows in which each column is known
 
 
 @record("table_dictionary", title="Dictionary of tables", group="provenance", key=("table_name",))
@@ -72,33 +70,29 @@ TABLES = {kind.__table__.name: kind.__table__ for kind in (TableEntry, ColumnEnt
 
 def fill(con: duckdb.DuckDBPyConnection, tables: Iterable[Table]) -> None:
     """Make the dictionary tables in the connection's default database, which has the given other tables and their rows."""
-    others = list(tables)
-    described = sorted((*others, *TABLES.values()), key=lambda table: table.name)
-    entries = [
-        TableEntry(table_name=table.name, title=table.title, description=table.description, table_group=table.group, n_rows=0)
-        for table in described
-    ]
-    columns = list(_columns(described))
-    rows: dict[type[Record], Sequence[Record]] = {
-        TableEntry: entries, ColumnEntry: columns, FunctionEntry: list(_functions()), ParameterEntry: list(_parameters())
-    }  # fmt: skip
-    counts = {table.name: _counts(con, table) for table in others}
-    counts |= {kind.__table__.name: _counts_of(kind, found) for kind, found in rows.items()}
-    for entry in entries:
-        entry.n_rows = counts[entry.table_name][0]
-    for column in columns:
-        column.n_filled = counts[column.table_name][column.ordinal]
-    for kind, found in rows.items():
-        load.insert(con, found, kind)
+    described = sorted((*tables, *TABLES.values()), key=lambda table: table.name)
+    load.insert(con, list(_tables(described)), TableEntry)
+    load.insert(con, list(_columns(described)), ColumnEntry)
+    load.insert(con, list(_functions()), FunctionEntry)
+    load.insert(con, list(_parameters()), ParameterEntry)
+    for table in described:
+        _count(con, table)
 
 
-def _counts(con: duckdb.DuckDBPyConnection, table: Table) -> tuple[int, ...]:
-    known = ", ".join(f'count("{column.name}")' for column in table.columns)
-    return con.execute(f"SELECT count(*), {known} FROM {table.name}").fetchall()[0]
+def _count(con: duckdb.DuckDBPyConnection, table: Table) -> None:
+    """Add to the dictionary how many rows a table has, and in how many each column is known."""
+    known = ", ".join(f'count("{name}")' for name in table.column_names)
+    n_rows, *n_filled = con.execute(f"SELECT count(*), {known} FROM {table.name}").fetchall()[0]
+    con.execute("UPDATE table_dictionary SET n_rows = ? WHERE table_name = ?", [n_rows, table.name])
+    con.execute("UPDATE column_dictionary SET n_filled = ?[ordinal] WHERE table_name = ?", [n_filled, table.name])
 
 
-def _counts_of(kind: type[Record], rows: Sequence[Record]) -> tuple[int, ...]:
-    return (len(rows), *(sum(getattr(row, name) is not None for row in rows) for name in kind.__table__.column_names))
+def _tables(tables: list[Table]) -> Iterator[TableEntry]:
+    """Yield the entries of tables, whose rows are not counted yet."""
+    for table in tables:
+        yield TableEntry(
+            table_name=table.name, title=table.title, description=table.description, table_group=table.group, n_rows=0
+        )
 
 
 def _columns(tables: list[Table]) -> Iterator[ColumnEntry]:

@@ -6,6 +6,7 @@ A manifest, a CSV with one row per file, states it for files that others publish
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from pipeline.errors import BuildError
 from pipeline.readers import RefusedError, strict_csv
@@ -28,7 +29,6 @@ class Origin:
 
 OWN = Origin(licence=OWN_LICENCE)
 _FIELDS = [field.name for field in fields(Origin)]
-_OPTIONAL = [name for name in _FIELDS if name != "licence"]
 _REQUIRED = ("path", "licence", "measured_by", "attribution", "url")
 
 
@@ -44,7 +44,8 @@ def load_manifest(manifest: Path) -> dict[Path, Origin]:
         if missing or path in origins:
             problem = f"no {missing[0]}" if missing else f"{row['path']} is named twice"
             raise BuildError(f"{manifest} line {line}: {problem}; a file is published only with its licence and source")
-        origins[path] = _origin({name: row[name].strip() or None for name in _FIELDS})
+        stated: dict[str, Any] = {name: row[name].strip() or None for name in _FIELDS}
+        origins[path] = Origin(**stated)
     return origins
 
 
@@ -63,12 +64,8 @@ def _read_rows(manifest: Path) -> Iterator[tuple[int, dict[str, str]]]:
     yield from ((line, dict(zip(header, cells, strict=True))) for line, cells in rows)
 
 
-def decode(facts: Mapping[str, str | None] | None, sidecar: Path) -> Origin:
+def decode(facts: Mapping[str, Any] | None, sidecar: Path) -> Origin:
     """The origin that a sidecar states. Raises BuildError if it states no licence, or other fields than an origin has."""
     if not facts or not facts.get("licence") or not set(facts) <= set(_FIELDS):
         raise BuildError(f"{sidecar}: states no licence of the upload; add it to `origin`, or remove the file and its sidecar")
-    return _origin(facts)
-
-
-def _origin(facts: Mapping[str, str | None]) -> Origin:
-    return Origin(licence=str(facts["licence"]), **{name: facts.get(name) for name in _OPTIONAL})
+    return Origin(**facts)
