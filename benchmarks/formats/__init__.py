@@ -53,7 +53,6 @@ class JsonFormat(Protocol):
 
 
 _Parsed = tuple[TextFormat | JsonFormat, list[ParsedRun]]
-_Runs = list[tuple[ParsedRun, int]]
 
 
 class _Place(NamedTuple):
@@ -82,8 +81,8 @@ def json_formats() -> list[JsonFormat]:
     return [cast(JsonFormat, module) for module in _modules() if hasattr(module, "is_document")]
 
 
-def read(text: str) -> _Runs:
-    """Parse every run of a text, with the version of its parser: runs of JSON documents first, then the others in their order.
+def read(text: str) -> list[ParsedRun]:
+    """Parse every run of a text: runs of JSON documents first, then the others in their order.
 
     Lines may end in any way. Raises RefusedError UNKNOWN_FORMAT or SCHEMA if no tool is recognized, else the format's own.
     """
@@ -115,7 +114,7 @@ def _closes_more(text: str) -> bool:
     return text.count("}") + text.count("]") > text.count("{") + text.count("[")
 
 
-def _of_document(document: Any, text: str) -> _Runs:
+def _of_document(document: Any, text: str) -> list[ParsedRun]:
     form = _format_of(document)
     if form is None:
         raise RefusedError(
@@ -207,8 +206,8 @@ def _places(text: str) -> list[_Place]:
     return places
 
 
-def _require_rows(parsed: list[_Parsed]) -> _Runs:
-    """The runs, with their parsers' versions. A tool without a result is left out if another one has figures.
+def _require_rows(parsed: list[_Parsed]) -> list[ParsedRun]:
+    """The runs, with their tools and the versions of the parsers. A tool without a result is left out if another has figures.
 
     Raises RefusedError NO_ROWS if no tool has figures and one should have.
     """
@@ -216,7 +215,10 @@ def _require_rows(parsed: list[_Parsed]) -> _Runs:
     empty = [form for form, _ in parsed if form not in useful]
     if empty and not any(run.measurements for form, runs in parsed for run in runs if _measures(form)):
         raise RefusedError("NO_ROWS", f"recognised as {empty[0].TOOL}, but it holds no figure; upload the whole output")
-    return [(run, form.PARSER_VERSION) for form, runs in parsed if form not in empty for run in runs]
+    named = [(form, run) for form, runs in parsed if form not in empty for run in runs]
+    for form, run in named:
+        run.run.tool, run.run.parser_version = form.TOOL, form.PARSER_VERSION
+    return [run for _, run in named]
 
 
 def _has_result(form: TextFormat | JsonFormat, run: ParsedRun) -> bool:

@@ -44,7 +44,7 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
     figures = [_figure(key, document[key], len(runs), workload) for key in _FIGURES if document.get(key) is not None]
     unread = [key for key, value in document.items() if isinstance(value, float) and key not in _FIGURES]
     unread += [key for run in runs if isinstance(run, dict) for key in run if key in _FIGURES]
-    run = BenchmarkRun(tool=TOOL, layout_version="json", status="truncated" if unread else "ok")
+    run = BenchmarkRun(layout_version="json", status="truncated" if unread else "ok")
     yield ParsedRun(run=run, measurements=figures)
 
 

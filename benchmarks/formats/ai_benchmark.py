@@ -37,7 +37,6 @@ def _run(part: Block) -> ParsedRun:
     on_host = "TF Version" in fields and not gpus
     rows = list(_rows(part, "non_cuda" if on_host else None))
     run = BenchmarkRun(
-        tool=TOOL,
         tool_version=version[1].rstrip(".") if version else None,
         layout_version="text",
         status="truncated" if _is_cut(part, rows) else "ok",

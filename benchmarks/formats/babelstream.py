@@ -39,7 +39,6 @@ def _text_run(part: Block) -> ParsedRun:
     rows = [_text_row(line, unit, header) for line, unit in _table(part)]
     driver = header.get("CUDA Driver") or (header.get("Driver") if header.get("Implementation") == "CUDA" else None)
     run = BenchmarkRun(
-        tool=TOOL,
         tool_version=header.get("Version"),
         layout_version="text",
         status="ok" if len(rows) >= LEAST_KERNELS else "truncated",
@@ -98,7 +97,7 @@ def _csv_run(part: Block) -> ParsedRun:
     if column is None:
         raise lines[head].refuse("SCHEMA", "BabelStream's CSV has a column such as max_MB_per_sec; upload the whole output")
     rows = [_csv_row(line, row, column) for line, row in read_rows(lines[head:])]
-    run = BenchmarkRun(tool=TOOL, layout_version="csv", status="ok" if len(rows) >= LEAST_KERNELS else "truncated")
+    run = BenchmarkRun(layout_version="csv", status="ok" if len(rows) >= LEAST_KERNELS else "truncated")
     return ParsedRun(run=run, measurements=rows)
 
 

@@ -154,7 +154,6 @@ def _run(layout: str, version: Any, device: Device, readings: list[Reading], com
     measurements = (measurement(*reading) for reading in readings)
     figures = [replace(figure, flags=None if nvidia else "non_cuda") for figure in measurements if figure]
     run = BenchmarkRun(
-        tool=TOOL,
         tool_version=version,
         layout_version=layout,
         driver=str(device.get("driver") or "").partition(" ")[0] or None if backend != "CUDA" else None,

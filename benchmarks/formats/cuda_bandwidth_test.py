@@ -50,7 +50,6 @@ def _run(part: Block) -> ParsedRun:
     rows, cut = _rows(part, only)
     every_way = mode == "quick" and {row.direction for row in rows} == set(_DIRECTIONS.values())
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="csv" if any(line.text.strip().startswith("bandwidthTest-") for line in part.lines) else "text",
         status="failed" if result == "FAIL" else "ok" if not cut and (result or every_way) else "truncated",
         args=settings(mode=mode),

@@ -42,7 +42,6 @@ def _run(part: Block) -> ParsedRun:
     missing = detected is not None and integer(detected[1]) > len(devices)
     ended = "failed" if result and result[1] == "FAIL" else "ok"
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="text",
         status="truncated" if missing or not result else ended,
         cuda_runtime=versions[2] if versions else None,

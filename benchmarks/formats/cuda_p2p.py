@@ -65,7 +65,6 @@ def _run(part: Block) -> ParsedRun:
     names = {integer(match[1]): match[2] for match in part.matches(_DEVICE)}
     matrices, cut = _matrices(part)
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="text",
         status="ok" if matrices and not cut and all(matrix.is_complete for matrix in matrices) else "truncated",
     )

@@ -48,7 +48,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
     status = "ok" if any(figure.status == "ok" for figure in figures) else "invalid" if figures else "failed"
     status = "truncated" if len(whole) < len(rows) else status
     layout = "csv" if any(_HEADER.match(line.text) for line in block.lines) else "text"
-    run = BenchmarkRun(tool=TOOL, layout_version=layout, status=status, args=settings(kernels_without_result=without or None))
+    run = BenchmarkRun(layout_version=layout, status=status, args=settings(kernels_without_result=without or None))
     yield ParsedRun(run=run, measurements=figures)
 
 

@@ -39,7 +39,7 @@ def _run(part: Block, block: Block) -> ParsedRun:
     common = {"dtype": DTYPES.get(dtype_name or ""), "non_cuda": not backend.startswith("cuda")}
     whole, figures = _figures(part, block, common)
     run = BenchmarkRun(
-        tool=TOOL, layout_version="text", status="ok" if whole else "truncated", args=settings(device=backend, dtype=dtype_name)
+        layout_version="text", status="ok" if whole else "truncated", args=settings(device=backend, dtype=dtype_name)
     )
     return ParsedRun(run=run, measurements=figures)
 

@@ -129,7 +129,6 @@ def _run(entries: list[_Entry], commands: str) -> ParsedRun:
     common = _common_fields(fields, commands)
     figures = [m for entry in entries if entry.kind == "summary" for m in _figures(entry, units, common)]
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="json" if entries and entries[0].text.startswith("{") else "console",
         started_at=entries[0].time if entries else None,
         status="ok" if any(figure.metric in _SPEED for figure in figures) else "truncated",

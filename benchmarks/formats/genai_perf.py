@@ -40,7 +40,7 @@ def parse_document(document: Any) -> Iterator[ParsedRun]:
     workload = _workload(document)
     figures = [m for test in _METRICS if test in document for m in _figures(test, document[test], workload)]
     status = "ok" if _is_whole(document) else "truncated"
-    yield ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="json", status=status), measurements=figures)
+    yield ParsedRun(run=BenchmarkRun(layout_version="json", status=status), measurements=figures)
 
 
 def _is_whole(document: dict[str, Any]) -> bool:

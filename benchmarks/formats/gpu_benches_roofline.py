@@ -31,7 +31,7 @@ def parse(block: Block) -> Iterator[ParsedRun]:
         else:
             cut_or_refuse(line, block, "a row of gpu-roofline has intensity, GB/s, GF/s, Mhz, W and °C")
             status = "truncated"
-    yield ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="text", status=status), measurements=figures)
+    yield ParsedRun(run=BenchmarkRun(layout_version="text", status=status), measurements=figures)
 
 
 def _figures(line: Line, match: re.Match[str]) -> Iterator[Measurement]:

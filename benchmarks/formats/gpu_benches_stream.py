@@ -31,7 +31,7 @@ def _run(part: Block, block: Block) -> ParsedRun:
     kernels = head.text.partition("|")[2].split()
     rows = list(_rows(part, block, head, len(kernels)))
     is_whole = bool(rows) and (rows[-1][1]["occupancy"] == "100.0" or rows[-1][1]["block"] == LARGEST_BLOCK)
-    run = BenchmarkRun(tool=TOOL, layout_version="text", status="ok" if is_whole else "truncated")
+    run = BenchmarkRun(layout_version="text", status="ok" if is_whole else "truncated")
     figures = [figure for line, row in rows for figure in _figures(line, kernels, row)]
     return ParsedRun(run=run, devices=_devices(rows), measurements=figures)
 

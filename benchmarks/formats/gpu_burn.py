@@ -79,7 +79,6 @@ def _run(part: Block, block: Block) -> ParsedRun:
     verdicts = {int(match[1]): match[2] for line in part.lines if (match := _VERDICT.match(line.text))}
     seconds = _SECONDS.search(part.text)
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="text",
         status=_status(part, lines, last, verdicts),
         args=settings(seconds=seconds[1] if seconds else None),

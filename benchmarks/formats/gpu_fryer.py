@@ -35,7 +35,6 @@ def _run(part: Block) -> ParsedRun:
     duration = _COMMAND.search(text)
     throttled = sorted({match[1] for match in _THROTTLED.finditer(text)})
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="text",
         status=_status(text),
         args=settings(duration_s=duration[1] if duration else None, throttled=", ".join(throttled) or None),

@@ -68,7 +68,7 @@ def _run(layout: str, rows: list[tuple[_Row, Line | None]]) -> ParsedRun:
         distinct.setdefault(row, line)
     names = list(dict.fromkeys(row.device_name for row in distinct))
     return ParsedRun(
-        run=BenchmarkRun(tool=TOOL, layout_version=layout),
+        run=BenchmarkRun(layout_version=layout),
         devices=[BenchmarkDevice(ordinal=n, name_raw=name) for n, name in enumerate(names)],
         measurements=[_measurement(row, names.index(row.device_name), line) for row, line in distinct.items()],
     )

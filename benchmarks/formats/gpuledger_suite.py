@@ -52,7 +52,6 @@ def _run(result: Result, workload: WorkloadResult, began: dt.datetime) -> Benchm
     software = result.software
     first = result.devices[0] if result.devices else None
     return BenchmarkRun(
-        tool=TOOL,
         tool_version=software.suite,
         layout_version=str(result.version),
         started_at=began,

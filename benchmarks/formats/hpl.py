@@ -42,7 +42,6 @@ def _run(part: Block, block: Block) -> ParsedRun:
     figures = [_figure(line, fields, verdict) for line, fields, verdict in rows if fields]
     started = _START.search(part.text)
     run = BenchmarkRun(
-        tool=TOOL,
         tool_version=version,
         layout_version="nvidia" if "per GPU" in part.text or any(match[2] for match in banners) else "netlib",
         status=_status(rows),

@@ -53,7 +53,7 @@ def _para(lines: list[Line]) -> ParsedRun:
     if not gpus:
         raise lines[0].refuse("PARSE", "a batch without the line GPU that states their number; upload the .para file unchanged")
     batch = [_batch("global batch", fields["GLOBAL_BATCH"], gpus, lines[0], flags=None)]
-    return ParsedRun(run=BenchmarkRun(tool=TOOL, layout_version="para"), measurements=batch)
+    return ParsedRun(run=BenchmarkRun(layout_version="para"), measurements=batch)
 
 
 def _table(lines: list[Line]) -> Iterator[ParsedRun]:
@@ -71,7 +71,7 @@ def _table(lines: list[Line]) -> Iterator[ParsedRun]:
 def _row(line: Line, cells: dict[str, str], tests: list[str], *, is_batch: bool) -> ParsedRun:
     name, gpus = _of_label(cells[""]) if "" in cells else _of_name(line, cells)
     args = settings(watt=plain(cells.get("watt")), price=plain(cells.get("price")))
-    run = BenchmarkRun(tool=TOOL, layout_version="v2" if "" in cells else "v1", args=args)
+    run = BenchmarkRun(layout_version="v2" if "" in cells else "v1", args=args)
     build = _batch if is_batch else _throughput
     filled = [(test, cells[test]) for test in tests if number(cells[test], line) not in _NOT_RUN]
     figures = [build(test, raw, gpus, line, flags="unit_assumed" if is_batch else None) for test, raw in filled]

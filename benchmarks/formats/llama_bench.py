@@ -140,7 +140,7 @@ def _table(part: Block, block: Block, devices: list[BenchmarkDevice]) -> ParsedR
         elif not set(text) <= set("|-: "):
             rows.append(markdown_measurement(line, dict(zip(names, _cells(line), strict=True)), devices))
     build = next((match[1] for match in part.matches(_BUILD)), None)
-    run = BenchmarkRun(tool=TOOL, tool_version=build, layout_version="markdown", status="truncated" if cut else "ok")
+    run = BenchmarkRun(tool_version=build, layout_version="markdown", status="truncated" if cut else "ok")
     return ParsedRun(run=run, devices=devices, measurements=rows)
 
 

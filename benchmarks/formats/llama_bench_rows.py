@@ -70,7 +70,6 @@ def run_of(layout: str, rows: list[tuple[Line | None, Record]], *, cut: bool) ->
     first = rows[0][1]
     names = [name.strip() for name in str(first.get("gpu_info") or "").split(", ") if name.strip()]
     run = BenchmarkRun(
-        tool="llama_bench",
         tool_version=f"{first['build_commit']} ({first.get('build_number')})",
         layout_version=layout,
         status="truncated" if cut else "ok",

@@ -52,7 +52,6 @@ def _run(part: Block, block: Block) -> ParsedRun:
     figures = [figure for line in part.lines for figure in _figures(line, block, common)]
     version = re.search(r"^(?:- )?benchmark version: (\d+)$", part.text, re.MULTILINE)
     run = BenchmarkRun(
-        tool=TOOL,
         tool_version=version[1] if version else None,
         layout_version="single" if "The best outcome was" in part.text else "several",
         status="ok" if figures else "truncated",

@@ -57,7 +57,6 @@ def _run(part: Block) -> ParsedRun:
     version = next((match for line in part.lines if (match := _VERSION.match(line.text))), None)
     ended, rows = _table(part, _flags(fields, version[1] if version else None))
     run = BenchmarkRun(
-        tool=TOOL,
         tool_version=version[2] if version else None,
         layout_version="csv",
         status="ok" if ended else "truncated",

@@ -31,7 +31,7 @@ def is_document(document: Any) -> bool:
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:
     args = settings(**{name: plain(document[name]) for name in _ARGS if document.get(name)})
-    run = BenchmarkRun(tool=TOOL, layout_version="json", args=args, **software(document))
+    run = BenchmarkRun(layout_version="json", args=args, **software(document))
     yield ParsedRun(run=run, devices=devices(document))
 
 

@@ -103,7 +103,6 @@ def _run(trial: _Trial) -> ParsedRun:
     devices, n_nodes, is_counted = _machine(trial)
     started = dt.datetime.fromtimestamp(trial.start_ms / 1000, dt.UTC).replace(tzinfo=None) if trial.start_ms else None
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="mllog",
         started_at=started,
         status=trial.status,

@@ -84,7 +84,6 @@ def _text_run(section: Section) -> ParsedRun:
         units=section.units or UNITS,
     )
     run = BenchmarkRun(
-        tool=TOOL,
         tool_version=version[1] if version else None,
         layout_version=section.layout,
         status=_status(section, wrong),
@@ -194,7 +193,6 @@ def _json_run(document: dict[str, Any]) -> ParsedRun:
     )
     is_complete = "bandwidth" in average
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="json",
         started_at=moment(document.get("start_time")),
         status=("invalid" if bounds.get("count") else "ok") if is_complete else "truncated",

@@ -65,7 +65,6 @@ def _text_run(part: Block) -> ParsedRun:
 
 def _run(info: Mapping[str, str], layout: str, status: str, waived: int, failed: int) -> BenchmarkRun:
     return BenchmarkRun(
-        tool=TOOL,
         tool_version=info.get("version", "").removeprefix("v") or None,
         layout_version=layout,
         status=status,

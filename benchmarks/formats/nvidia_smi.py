@@ -49,7 +49,6 @@ def _run(text: str, line: Line) -> ParsedRun:
     dtd = _DTD.search(text, 0, 500)
     fields = {name: value for name, value in leaves.about.items() if value_of(value)}
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version=f"xml {dtd[1]}" if dtd else "xml",
         started_at=moment(fields.get("timestamp", ""), "%a %b %d %H:%M:%S %Y"),
         status="ok" if leaves.whole else "truncated",

@@ -52,7 +52,6 @@ def _run(part: Block) -> ParsedRun:
     gpus = _gpus(rows)
     first = gpus[0][1] if gpus else {}
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="csv",
         started_at=moment(first.get("timestamp", ""), _MOMENT),
         status="truncated" if cut else "ok",

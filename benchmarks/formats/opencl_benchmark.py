@@ -37,7 +37,6 @@ def _run(part: Block, block: Block) -> ParsedRun:
     common = {"device_ordinal": 0, "n_gpus": 1, "statistic": "mean", "flags": None if nvidia else "non_cuda"}
     ended, figures = _figures(part, block, common)
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="box",
         status="ok" if ended else "truncated",
         driver=fields.get("Device Driver", "").partition(" ")[0] or None,

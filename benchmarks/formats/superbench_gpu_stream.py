@@ -34,7 +34,6 @@ def _run(part: Block, block: Block) -> ParsedRun:
     figures = [figure for line in rows if (figure := _figure(line, block, loops))]
     per_device = {sum(m.device_ordinal == device.ordinal for m in figures) for device in devices}
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="text",
         status="ok" if figures and len(figures) == len(rows) and len(per_device) <= 1 else "truncated",
         args=settings(warm_up=header.get("Number of warm up runs"), loops=loops, check_data=header.get("Check data")),

@@ -43,7 +43,6 @@ def _run(result: dict[str, Any]) -> ParsedRun:
     status = "ok" if completed >= requested and not result.get("failed") else "failed"
     common = {"status": status, "workload": _workload(result, completed), "n_gpus": _n_gpus(result)}
     run = BenchmarkRun(
-        tool=TOOL,
         layout_version="milliseconds" if any(key.endswith("_ms") for key in result) else "seconds",
         started_at=moment(result.get("date"), "%Y%m%d-%H%M%S") or moment(result.get("date"), "%Y-%m-%dT%H:%M:%SZ"),  # since 2026
         status=status,

@@ -53,7 +53,6 @@ def _run(rows: list[dict[str, Any]]) -> ParsedRun:
     first = rows[0]
     devices = alike(_name(first), _integer(first, "gpu_count"))
     run = BenchmarkRun(
-        tool=TOOL,
         tool_version=plain(first.get("vllm_version")),
         layout_version="json lines",
         framework=f"vLLM {first['vllm_version']}" if plain(first.get("vllm_version")) else None,

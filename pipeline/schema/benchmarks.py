@@ -79,7 +79,7 @@ class BenchmarkRun(Record):
     run_id: Annotated[str, Col("SHA-256 of the upload's hash and the block index", filled=True)] = ""
     upload_sha256: Annotated[str, Col("Uploaded file", references="upload.upload_sha256", check="length(upload_sha256) = 64", filled=True)] = ""
     block_index: Annotated[int, Col("Number of the run in the file, from 0", check="block_index >= 0", filled=True)] = 0
-    tool: Annotated[str, Col("Benchmark tool")]
+    tool: Annotated[str, Col("Benchmark tool", filled=True)] = ""
     tool_version: Annotated[str | None, Col("Its version, as printed")] = None
     layout_version: Annotated[str, Col("Layout of its output that was recognized")]
     started_at: Annotated[dt.datetime | None, Col("Start of the run, as printed", "UTC where the file says so")] = None

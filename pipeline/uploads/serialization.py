@@ -12,16 +12,16 @@ _NAMES = {kind: kind.__table__.column_names for kind in (BenchmarkRun, Benchmark
 
 @dataclass(frozen=True, slots=True)
 class ParsedUpload:
-    """Runs of a text with their parser versions, its kind (csv, json, txt, xml), and the text where fields were redacted."""
+    """Runs of a text, its kind (csv, json, txt, xml), and the text where fields were redacted."""
 
-    runs: list[tuple[ParsedRun, int]]
+    runs: list[ParsedRun]
     kind: str
     redacted: str | None
 
 
 def encode(parsed: ParsedUpload) -> dict[str, Any]:
     """A parse result as JSON values, except for times: `json.dumps` prints them with `default=str`."""
-    return {"runs": [_encode_run(*run) for run in parsed.runs], "kind": parsed.kind, "redacted": parsed.redacted}
+    return {"runs": [_encode_run(run) for run in parsed.runs], "kind": parsed.kind, "redacted": parsed.redacted}
 
 
 def decode(values: dict[str, Any]) -> ParsedUpload:
@@ -29,17 +29,17 @@ def decode(values: dict[str, Any]) -> ParsedUpload:
     return ParsedUpload([_decode_run(run) for run in values["runs"]], values["kind"], values["redacted"])
 
 
-def _encode_run(run: ParsedRun, parser_version: int) -> dict[str, Any]:
+def _encode_run(run: ParsedRun) -> dict[str, Any]:
     devices, measurements = ([_values(row) for row in rows] for rows in (run.devices, run.measurements))
-    return {"run": _values(run.run), "devices": devices, "measurements": measurements, "parser_version": parser_version}
+    return {"run": _values(run.run), "devices": devices, "measurements": measurements}
 
 
-def _decode_run(values: dict[str, Any]) -> tuple[ParsedRun, int]:
+def _decode_run(values: dict[str, Any]) -> ParsedRun:
     started = values["run"]["started_at"]
     values["run"]["started_at"] = _to_utc(dt.datetime.fromisoformat(started)) if started else None
     devices = [BenchmarkDevice(**device) for device in values["devices"]]
     measurements = [Measurement(**measurement) for measurement in values["measurements"]]
-    return ParsedRun(run=BenchmarkRun(**values["run"]), devices=devices, measurements=measurements), values["parser_version"]
+    return ParsedRun(run=BenchmarkRun(**values["run"]), devices=devices, measurements=measurements)
 
 
 def _values(row: BenchmarkRun | BenchmarkDevice | Measurement) -> dict[str, Any]:

@@ -30,10 +30,10 @@ def parse_torn(raw: bytes, parse: Callable[[str], ParsedUpload], refused: Refuse
         shown, *others = (parse(decoding.decode(raw, character)) for character in _TRIED)
     except RefusedError:
         raise refused from None
-    with_figures = {figure.line for run, _ in shown.runs for figure in run.measurements}
+    with_figures = {figure.line for run in shown.runs for figure in run.measurements}
     if any(_results(shown) != _results(other) for other in others) or torn & with_figures:
         raise refused
-    return replace(shown, runs=[(_with_remark(run, torn), version) for run, version in shown.runs])
+    return replace(shown, runs=[_with_remark(run, torn) for run in shown.runs])
 
 
 def _is_torn(line: bytes) -> bool:
@@ -45,7 +45,7 @@ def _is_torn(line: bytes) -> bool:
 
 
 def _results(parsed: ParsedUpload) -> list[tuple[str, list[Measurement]]]:
-    return [(run.run.status, run.measurements) for run, _ in parsed.runs]
+    return [(run.run.status, run.measurements) for run in parsed.runs]
 
 
 def _with_remark(run: ParsedRun, torn: set[int]) -> ParsedRun:

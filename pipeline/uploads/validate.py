@@ -20,14 +20,14 @@ _PROPERTIES = [column for column in BenchmarkDevice.__table__.columns if column.
 BOUND = re.compile(r"(?:isfinite\(\w+\) AND )?(\w+) (>=?) 0")
 
 
-def validate_runs(versioned: list[tuple[ParsedRun, int]]) -> list[tuple[ParsedRun, int]]:
-    """Return the runs, with their parsers' versions, without properties of devices that their table would refuse.
+def validate_runs(runs: list[ParsedRun]) -> list[ParsedRun]:
+    """Return the runs without properties of devices that their table would refuse.
 
     Such a property, a clock of 0 MHz for instance, is unknown, and the settings of the run state it. Raises RefusedError SIZE,
     RANGE or PARSE for the first other row that its table would refuse.
     """
-    cleaned = [(_without_wrong_properties(run), version) for run, version in versioned]
-    _validate([run for run, _ in cleaned])
+    cleaned = [_without_wrong_properties(run) for run in runs]
+    _validate(cleaned)
     return cleaned
 
 

@@ -24,7 +24,7 @@ def list_gpus() -> tuple[list[Device], str | None]:
     command = ["nvidia-smi", f"--query-gpu={_FIELDS}", "--format=csv"]
     try:
         output = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True).stdout  # noqa: S603
-        ((run, _),) = formats.read(output)
+        (run,) = formats.read(output)
     except (OSError, subprocess.SubprocessError, RefusedError, ValueError):
         return [], None
     named = [(row, {name: getattr(row, name) for name in OF_DRIVER}) for row in run.devices if row.name_raw]

@@ -53,11 +53,9 @@ def load_reference(data: Path) -> Reference:
 
 def annotate_runs(parsed: ParsedUpload, sha256: str, hint: DeviceHint | None, known: Reference) -> list[ParsedRun]:
     """Return the runs with their keys, GPUs and flags filled in; `sha256` is the hash of the uploaded bytes."""
-    runs = [
-        (replace(run, devices=[_without_odd_name(device) for device in run.devices]), version) for run, version in parsed.runs
-    ]
-    hint = hint_from_listings([run for run, _ in runs], "output") or hint
-    return [_annotate_run(run, version, (sha256, index), hint, known) for index, (run, version) in enumerate(runs)]
+    runs = [replace(run, devices=[_without_odd_name(device) for device in run.devices]) for run in parsed.runs]
+    hint = hint_from_listings(runs, "output") or hint
+    return [_annotate_run(run, (sha256, index), hint, known) for index, run in enumerate(runs)]
 
 
 def _without_odd_name(device: BenchmarkDevice) -> BenchmarkDevice:
@@ -68,7 +66,7 @@ def _without_odd_name(device: BenchmarkDevice) -> BenchmarkDevice:
     return replace(device, name_raw=None, unresolved=reason)
 
 
-def _annotate_run(run: ParsedRun, version: int, place: tuple[str, int], hint: DeviceHint | None, known: Reference) -> ParsedRun:
+def _annotate_run(run: ParsedRun, place: tuple[str, int], hint: DeviceHint | None, known: Reference) -> ParsedRun:
     upload, index = place
     run_id = hashlib.sha256(f"{upload} {index}".encode()).hexdigest()
     devices = [_resolve(device, run_id, hint) for device in _devices(run, hint)]
@@ -79,7 +77,7 @@ def _annotate_run(run: ParsedRun, version: int, place: tuple[str, int], hint: De
         replace(figure, run_id=run_id, ordinal=ordinal, flags=_flags(figure, machine, known, edited=id(figure) in edited))
         for ordinal, figure in enumerate(run.measurements)
     ]
-    row = replace(run.run, run_id=run_id, upload_sha256=upload, block_index=index, parser_version=version)
+    row = replace(run.run, run_id=run_id, upload_sha256=upload, block_index=index)
     return ParsedRun(run=row, devices=devices, measurements=figures)
 
 

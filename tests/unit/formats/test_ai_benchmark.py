@@ -35,7 +35,7 @@ def test_sample() -> None:
 
 
 def test_times_scores_and_identity() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     inference, training, *scores = run.measurements
     assert (inference.metric, inference.value, inference.stddev, inference.batch_size) == (
         "inference_time", pytest.approx(0.0515), pytest.approx(0.0025), 50,
@@ -48,14 +48,14 @@ def test_times_scores_and_identity() -> None:
 
 
 def test_a_run_on_the_host_is_no_gpus() -> None:
-    ((run, _),) = read(TEXT.replace("*  GPU/0: Example 1 [second name]\n", ""))
+    (run,) = read(TEXT.replace("*  GPU/0: Example 1 [second name]\n", ""))
     assert {m.flags for m in run.measurements} == {"non_cuda"}
 
 
 def test_a_cut_paste_keeps_what_is_whole_and_a_broken_one_is_refused() -> None:
-    ((run, _),) = read(TEXT[: TEXT.index("245") + 2] + "\n")
+    (run,) = read(TEXT[: TEXT.index("245") + 2] + "\n")
     assert (run.run.status, [m.test for m in run.measurements]) == ("truncated", ["1.1 inference"])
-    ((run, _),) = read(TEXT[: TEXT.index("Score: 100") + 9])
+    (run,) = read(TEXT[: TEXT.index("Score: 100") + 9])
     assert (run.run.status, len(run.measurements)) == ("truncated", 2)
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("245 ± 5 ms", "Killed"))

@@ -45,21 +45,21 @@ def test_samples_of_the_first_versions(file: str) -> None:
 
 
 def test_figures_units_and_identity() -> None:
-    ((run, version),) = read(TEXT)
+    (run,) = read(TEXT)
     triad = run.measurements[-1]
     assert (triad.value, triad.unit, triad.value_raw, triad.unit_raw) == (511.5, "GB/s", "511500.000", "MBytes/sec")
     assert (triad.dtype, triad.n_samples, triad.size_bytes, triad.statistic) == ("fp32", 50, 134_200_000, "best")
-    assert (run.run.cuda_runtime, run.devices[0].name_raw, version) == ("12.4", "NVIDIA Example 1", 2)
+    assert (run.run.cuda_runtime, run.devices[0].name_raw, run.run.parser_version) == ("12.4", "NVIDIA Example 1", 2)
 
 
 def test_the_csv_header_holds_the_unit() -> None:
-    ((run, _),) = read(CSV)
+    (run,) = read(CSV)
     assert run.measurements[0].value == pytest.approx(1000 * 2**20 / 1e9)
     assert run.run.status == "truncated"
 
 
 def test_a_paste_that_ends_in_a_row_is_truncated_and_one_broken_inside_is_refused() -> None:
-    ((run, _),) = read(TEXT[:-30])
+    (run,) = read(TEXT[:-30])
     assert (run.run.status, len(run.measurements)) == ("truncated", 3)
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("  0.00079     0.00085     0.00080\nTriad", "\nTriad"))
@@ -85,7 +85,7 @@ Triad       511500.000  0.00079     0.00085     0.00080
 
 
 def test_the_output_of_version_6() -> None:
-    ((run, _),) = read(NEWEST)
+    (run,) = read(NEWEST)
     triad = run.measurements[-1]
     assert (triad.value, triad.unit_raw, triad.n_samples, triad.size_bytes) == (511.5, "MB/s", 20, 33_600_000)
     assert (run.run.status, run.run.cuda_runtime, run.devices[0].name_raw) == ("ok", "12.8", "NVIDIA Example 1")
@@ -96,8 +96,8 @@ def test_the_output_of_version_6() -> None:
     [("MiB", 2**20 / 1e6), ("GB", 1e3), ("GiB", 2**30 / 1e6), ("TB", 1e6), ("TiB", 2**40 / 1e6)],
 )
 def test_every_unit_that_the_tool_prints(unit: str, gb_per_s: float) -> None:
-    ((text, _),) = read(NEWEST.replace("MB/s", unit + "/s"))
-    ((csv, _),) = read(CSV.replace("max_mibytes_per_sec", f"max_{unit}_per_sec"))
+    (text,) = read(NEWEST.replace("MB/s", unit + "/s"))
+    (csv,) = read(CSV.replace("max_mibytes_per_sec", f"max_{unit}_per_sec"))
     assert text.measurements[0].value == pytest.approx(500 * gb_per_s)
     assert (csv.measurements[0].value, csv.measurements[0].unit_raw) == (pytest.approx(gb_per_s), f"{unit}_per_sec")
 

@@ -85,7 +85,7 @@ DOCUMENT = {
 
 
 def test_json() -> None:
-    ((run, _),) = read(json.dumps(DOCUMENT))
+    (run,) = read(json.dumps(DOCUMENT))
     assert [(m.metric, m.value, m.unit, m.dtype, m.tensor_core, m.sparsity) for m in run.measurements] == [
         ("vector_throughput", pytest.approx(25), "TFLOP/s", "fp32", "no", "dense"),
         ("matrix_throughput", pytest.approx(80), "TFLOP/s", "fp16", "yes", "dense"),
@@ -101,7 +101,7 @@ def test_json() -> None:
 
 
 def test_xml() -> None:
-    ((run, _),) = read(XML)
+    (run,) = read(XML)
     assert [(m.metric, m.value, m.dtype, m.sparsity) for m in run.measurements] == [
         ("vector_throughput", pytest.approx(20.0005), "fp32", "dense"),
         ("matrix_throughput", 169.5, "fp8", "sparse"),
@@ -110,7 +110,7 @@ def test_xml() -> None:
 
 
 def test_text_of_version_1() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     assert [(m.test, m.metric, m.value, m.direction) for m in run.measurements] == [
         ("global_memory_bandwidth float", "memory_bandwidth", 1200.5, None),
         ("global_memory_bandwidth float16", "memory_bandwidth", 1400.25, None),
@@ -126,14 +126,14 @@ def test_text_of_version_1() -> None:
 def test_several_devices_and_other_makers() -> None:
     second = TEXT[TEXT.index("  Device:") :]
     assert len(read(TEXT + second)) == 2
-    ((run, _),) = read(TEXT.replace("NVIDIA CUDA", "Portable Computing Language"))
+    (run,) = read(TEXT.replace("NVIDIA CUDA", "Portable Computing Language"))
     assert {m.flags for m in run.measurements} == {"non_cuda"}
 
 
 def test_cut_pastes_and_broken_ones() -> None:
-    ((run, _),) = read(TEXT[: TEXT.index("19000.50") + 7])
+    (run,) = read(TEXT[: TEXT.index("19000.50") + 7])
     assert (run.run.status, len(run.measurements)) == ("truncated", 2)
-    ((run, _),) = read(XML[: XML.index("169.5") + 4])
+    (run,) = read(XML[: XML.index("169.5") + 4])
     assert (run.run.status, len(run.measurements)) == ("truncated", 1)
     with pytest.raises(RefusedError) as refused:
         read(XML.replace("20000.5</metric>", "20000.5"))

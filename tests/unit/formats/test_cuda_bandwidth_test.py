@@ -71,7 +71,7 @@ def test_sample_of_a_copy_within_the_cache_is_read_as_printed() -> None:
 
 
 def test_figures_and_identity() -> None:
-    ((run, version),) = read(QUICK)
+    (run,) = read(QUICK)
     up, _, within = run.measurements
     assert (up.metric, up.value, up.direction, up.size_bytes, up.workload) == (
         "copy_bandwidth",
@@ -81,11 +81,16 @@ def test_figures_and_identity() -> None:
         "memory=pinned",
     )
     assert (within.value, within.direction, within.workload) == (1157.5, "d2d_local", "counted=read+write")
-    assert (run.devices[0].name_raw, run.run.args, run.run.status, version) == ("NVIDIA Example 1", "mode=quick", "ok", 2)
+    assert (run.devices[0].name_raw, run.run.args, run.run.status, run.run.parser_version) == (
+        "NVIDIA Example 1",
+        "mode=quick",
+        "ok",
+        2,
+    )
 
 
 def test_csv() -> None:
-    ((run, _),) = read(CSV)
+    (run,) = read(CSV)
     assert [(m.value, m.size_bytes, m.workload) for m in run.measurements] == [
         (772.0, 1000, "counted=read+write"),
         (12.4, 2000, "memory=pageable"),
@@ -94,7 +99,7 @@ def test_csv() -> None:
 
 
 def test_a_failed_test_is_a_status() -> None:
-    ((run, _),) = read(QUICK.replace("PASS", "FAIL"))
+    (run,) = read(QUICK.replace("PASS", "FAIL"))
     assert run.run.status == "failed"
 
 
@@ -102,7 +107,7 @@ def test_a_failed_test_is_a_status() -> None:
     ("text", "at", "kept"), [(QUICK, "57.5", 2), (CSV, "Time = 0.00549", 1), (QUICK, " Device to Device", 2)]
 )
 def test_a_paste_that_ends_early_is_truncated(text: str, at: str, kept: int) -> None:
-    ((run, _),) = read(text[: text.index(at)])
+    (run,) = read(text[: text.index(at)])
     assert (run.run.status, len(run.measurements)) == ("truncated", kept)
 
 

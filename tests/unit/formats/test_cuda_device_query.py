@@ -57,7 +57,7 @@ def test_sample_that_declares_more_gpus_than_it_lists() -> None:
 
 
 def test_each_gpu_and_versions() -> None:
-    ((run, version),) = read(TEXT)
+    (run,) = read(TEXT)
     first, second = run.devices
     assert (first.name_raw, first.compute_capability, first.sm_count, first.memory_total_mib) == (
         "NVIDIA Example 1",
@@ -67,13 +67,18 @@ def test_each_gpu_and_versions() -> None:
     )
     assert (first.sm_clock_mhz, first.memory_clock_mhz, first.ecc, first.mig) == (2550, 14001, True, None)
     assert (second.sm_clock_mhz, second.ecc, second.mig) == (None, False, True)
-    assert (run.run.cuda_runtime, run.run.args, run.run.status, version) == ("12.6", "cuda_driver_api=12.8", "ok", 1)
+    assert (run.run.cuda_runtime, run.run.args, run.run.status, run.run.parser_version) == (
+        "12.6",
+        "cuda_driver_api=12.8",
+        "ok",
+        1,
+    )
 
 
 def test_a_figure_that_is_cut_is_unknown() -> None:
-    ((run, _),) = read(TEXT[: TEXT.index("1073741824") + 4])
+    (run,) = read(TEXT[: TEXT.index("1073741824") + 4])
     assert (run.run.status, run.devices[0].memory_total_mib) == ("truncated", None)
-    ((run, _),) = read(TEXT[: TEXT.index(" Mhz") - 2])
+    (run,) = read(TEXT[: TEXT.index(" Mhz") - 2])
     assert run.devices[0].memory_clock_mhz is None
 
 

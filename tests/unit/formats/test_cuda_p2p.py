@@ -77,8 +77,8 @@ def test_sample_without_unidirectional_matrices() -> None:
 
 
 def test_figures_and_identity() -> None:
-    ((run, version),) = read(TEXT)
-    assert (len(run.measurements), run.run.status, version) == (20, "ok", 2)
+    (run,) = read(TEXT)
+    assert (len(run.measurements), run.run.status, run.run.parser_version) == (20, "ok", 2)
     one = next(m for m in run.measurements if m.value == 50.72)
     assert (one.metric, one.direction, one.device_ordinal, one.peer_ordinal) == ("peer_bandwidth", "uni", 0, 1)
     assert (one.workload, one.n_gpus, one.unit_raw) == ("p2p=enabled; method=writes", 2, "GB/s")
@@ -90,20 +90,20 @@ def test_figures_and_identity() -> None:
 
 
 def test_places_on_the_bus_never_come_in() -> None:
-    kept = str(read(TEXT)[0][0].devices)
+    kept = str(read(TEXT)[0].devices)
     assert "NVIDIA Example 2'" in kept
     assert "41" not in kept
 
 
 def test_a_matrix_that_comes_again_begins_another_run() -> None:
-    found = [run for run, _ in read(MATRIX + "\nAnd again:\n```\n" + MATRIX + "```\n")]
+    found = read(MATRIX + "\nAnd again:\n```\n" + MATRIX + "```\n")
     assert [len(run.measurements) for run in found] == [4, 4]
-    assert [len(run.measurements) for run, _ in read(TEXT + TEXT)] == [20, 20]
+    assert [len(run.measurements) for run in read(TEXT + TEXT)] == [20, 20]
 
 
 @pytest.mark.parametrize(("at", "kept"), [("536.43", 2), ("     1  50.28", 2), ("15.89", 0)])
 def test_a_paste_that_ends_inside_a_matrix_is_truncated(at: str, kept: int) -> None:
-    ((run, _),) = read(TEXT[: TEXT.index(at)])
+    (run,) = read(TEXT[: TEXT.index(at)])
     assert (run.run.status, len(run.measurements)) == ("truncated", 4 + kept)
 
 
@@ -131,7 +131,7 @@ def test_rows_without_their_title_or_columns_are_refused(old: str, new: str) -> 
 
 
 def test_printed_units_are_read() -> None:
-    plain, other = (read(text)[0][0].measurements for text in (TEXT, TEXT.replace("(GB/s)", "(MB/s)").replace("(us)", "(ns)")))
+    plain, other = (read(text)[0].measurements for text in (TEXT, TEXT.replace("(GB/s)", "(MB/s)").replace("(us)", "(ns)")))
     assert len(plain) == len(other)
     assert all(theirs.value == pytest.approx(ours.value / 1000) for ours, theirs in zip(plain, other, strict=True))
     assert {m.unit_raw for m in other} == {"MB/s", "ns"}

@@ -71,7 +71,7 @@ def test_the_sample_of_complex_numbers() -> None:
 
 
 def test_text() -> None:
-    ((run, _),) = read(TEXT + "$ ./tools/profiler/cutlass_profiler --n=8 --h=224\n")
+    (run,) = read(TEXT + "$ ./tools/profiler/cutlass_profiler --n=8 --h=224\n")
     rate = run.measurements[0]
     assert (rate.value, rate.unit, rate.dtype, rate.tensor_core, rate.sparsity) == (107.374, "TFLOP/s", "bf16", "yes", "dense")
     assert rate.workload == "operation=gemm; m=1024; n=1024; k=1024; verification=not_verified"
@@ -79,7 +79,7 @@ def test_text() -> None:
 
 
 def test_csv_and_kernels_that_were_not_run() -> None:
-    ((run, _),) = read(CSV)
+    (run,) = read(CSV)
     assert [(m.metric, m.test, m.dtype, m.tensor_core) for m in run.measurements[::3]] == [
         ("integer_throughput", "kernel_a", "int8", "yes"),
         ("matrix_throughput", "kernel_c", "fp32", "no"),
@@ -88,7 +88,7 @@ def test_csv_and_kernels_that_were_not_run() -> None:
 
 
 def test_the_csv_at_the_end_of_a_text_is_not_counted_twice() -> None:
-    ((run, _),) = read(TEXT + "\nCSV Results:\n\n" + CSV.replace("146.484", "292.969"))
+    (run,) = read(TEXT + "\nCSV Results:\n\n" + CSV.replace("146.484", "292.969"))
     assert [m.test for m in run.measurements[::3]] == ["kernel_a", "kernel_c"]
     with pytest.raises(RefusedError) as refused:  # the CSV lacks a result of the text
         read(TEXT + "\nCSV Results:\n\n" + CSV)
@@ -97,12 +97,12 @@ def test_the_csv_at_the_end_of_a_text_is_not_counted_twice() -> None:
 
 @pytest.mark.parametrize("cut", [3, 5, 12, 60])
 def test_a_cut_row_is_never_kept(cut: int) -> None:
-    ((run, _),) = read(CSV[:-cut])
+    (run,) = read(CSV[:-cut])
     assert (run.run.status, of(run, "matrix_throughput")) == ("truncated", [])
 
 
 def test_a_cut_text_and_a_broken_one() -> None:
-    ((run, _),) = read(TEXT + TEXT[: TEXT.index("107374") + 4])
+    (run,) = read(TEXT + TEXT[: TEXT.index("107374") + 4])
     assert (run.run.status, len(run.measurements)) == ("truncated", 3)
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("Memory: 292.969 GiB/s", "") + TEXT)
@@ -113,7 +113,7 @@ def test_a_cut_text_and_a_broken_one() -> None:
 
 
 def test_a_rate_that_does_not_follow_from_its_time_is_flagged() -> None:
-    ((run, _),) = read(TEXT.replace("107374", "207374"))
+    (run,) = read(TEXT.replace("107374", "207374"))
     assert {m.flags for m in run.measurements} == {"edited"}
 
 

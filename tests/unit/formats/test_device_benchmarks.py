@@ -28,7 +28,7 @@ def test_the_sample() -> None:
 
 
 def test_figures() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     product, *_, copy = run.measurements
     assert (product.metric, product.value, product.dtype, product.workload) == ("matrix_throughput", 20, "bf16", "n=1000")
     assert (copy.test, copy.value, copy.size_bytes, copy.flags) == ("copy", 1000, 700_000_000, None)
@@ -37,14 +37,14 @@ def test_figures() -> None:
 
 @pytest.mark.parametrize(("cut", "figures"), [(3, 3), (5, 3), (15, 3), (35, 2)])
 def test_a_cut_paste(cut: int, figures: int) -> None:
-    ((run, _),) = read(
+    (run,) = read(
         TEXT.replace("1000.0\n", "1000.123\n").replace("0.001,", "0.0009998770151,").replace("0.0014,", "0.00139982782,")[:-cut]
     )
     assert (run.run.status, len(run.measurements)) == ("truncated", figures)
 
 
 def test_a_rate_that_does_not_follow_from_its_time_is_flagged_and_a_broken_row_refused() -> None:
-    ((run, _),) = read(TEXT.replace("0.0004, 40.0", "0.0004, 80.0"))
+    (run,) = read(TEXT.replace("0.0004, 40.0", "0.0004, 80.0"))
     assert [m.flags for m in run.measurements] == [None, "edited", None, None]
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("0.0004, 40.0", "0.0004"))

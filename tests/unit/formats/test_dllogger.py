@@ -34,7 +34,7 @@ CONSOLE = (
 
 
 def only(text: str) -> ParsedRun:
-    ((run, _),) = read(text)
+    (run,) = read(text)
     return run
 
 
@@ -69,7 +69,7 @@ def test_a_figure_that_may_be_cut_is_not_taken() -> None:
 
 
 def test_two_runs_of_one_text() -> None:
-    assert [run.measurements[0].value for run, _ in read(JSON_LINES + JSON_LINES.replace("1000.5", "900"))] == [1000.5, 900]
+    assert [run.measurements[0].value for run in read(JSON_LINES + JSON_LINES.replace("1000.5", "900"))] == [1000.5, 900]
 
 
 @pytest.mark.parametrize(

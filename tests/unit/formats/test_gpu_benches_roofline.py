@@ -14,7 +14,7 @@ TEXT = """-- Finished Building --
 
 
 def test_figures() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     assert [(m.metric, m.value, m.unit) for m in run.measurements[:5]] == [
         ("vector_throughput", 0.75, "TFLOP/s"),
         ("memory_bandwidth", 3000, "GB/s"),
@@ -28,12 +28,12 @@ def test_figures() -> None:
 
 
 def test_operands_of_eight_bytes() -> None:
-    ((run, _),) = read(TEXT.replace("0.250 Fl/B", "0.125 Fl/B").replace("2.250 Fl/B", "1.125 Fl/B"))
+    (run,) = read(TEXT.replace("0.250 Fl/B", "0.125 Fl/B").replace("2.250 Fl/B", "1.125 Fl/B"))
     assert {m.dtype for m in run.measurements} == {"fp64"}
 
 
 def test_a_cut_paste_and_a_broken_one() -> None:
-    ((run, _),) = read(TEXT[:-4])
+    (run,) = read(TEXT[:-4])
     assert (run.run.status, len(run.measurements)) == ("truncated", 10)
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("775 GF/s", "775"))

@@ -24,7 +24,7 @@ def test_samples(gpu: str, sm_count: int) -> None:
 
 
 def test_figures() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     triad = run.measurements[3]
     assert (triad.test, triad.value, triad.unit_raw, triad.statistic, triad.dtype) == ("triad", 330, "GB/s", "median", "fp64")
     assert (len(run.measurements), run.devices[0].sm_count, run.run.status) == (18, 100, "ok")
@@ -37,22 +37,22 @@ NEWER = """block smBlocks   threads    occ%   |                init       read  
 
 
 def test_the_layout_with_blocks_per_multiprocessor() -> None:
-    ((run, version),) = read(NEWER)
-    assert (len(run.measurements), run.devices[0].sm_count, run.run.status, version) == (12, 100, "ok", 2)
-    ((largest, _),) = read(NEWER.replace("100.0%", " 80.0%"))  # of a GPU that holds more threads
-    ((cut, _),) = read(NEWER[: NEWER.index("1024 ")])
+    (run,) = read(NEWER)
+    assert (len(run.measurements), run.devices[0].sm_count, run.run.status, run.run.parser_version) == (12, 100, "ok", 2)
+    (largest,) = read(NEWER.replace("100.0%", " 80.0%"))  # of a GPU that holds more threads
+    (cut,) = read(NEWER[: NEWER.index("1024 ")])
     assert (largest.run.status, cut.run.status) == ("ok", "truncated")
     last = run.measurements[-1]
     assert (last.value, last.workload) == (1686, "block_size=1024; occupancy_percent=100.0; blocks_per_multiprocessor=2")
 
 
 def test_two_sweeps() -> None:
-    assert [len(run.measurements) for run, _ in read(TEXT + TEXT)] == [18, 18]
+    assert [len(run.measurements) for run in read(TEXT + TEXT)] == [18, 18]
 
 
 @pytest.mark.parametrize("cut", [2, 3, 12, 60])
 def test_a_cut_sweep(cut: int) -> None:
-    ((run, _),) = read(TEXT[:-cut])
+    (run,) = read(TEXT[:-cut])
     assert (run.run.status, len(run.measurements)) == ("truncated", 12)
 
 

@@ -60,7 +60,7 @@ def test_the_sample_that_died_gives_no_figure() -> None:
 
 
 def test_figures_and_readings_of_each_gpu() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     assert rates(run) == [52000, 53000]
     first, temperature, power, *_ = run.measurements
     assert (first.unit_raw, first.statistic, first.dtype, first.tensor_core) == ("Gflop/s", "last", "tf32", "yes")
@@ -80,7 +80,7 @@ def test_personal_fields_stay_out() -> None:
 
 
 def test_names_that_differ_are_not_guessed() -> None:
-    ((run, _),) = read(TEXT.replace("GPU 1: NVIDIA Example 1", "GPU 1: NVIDIA Example 2"))
+    (run,) = read(TEXT.replace("GPU 1: NVIDIA Example 1", "GPU 1: NVIDIA Example 2"))
     assert [device.name_raw for device in run.devices] == [None, None]
 
 
@@ -95,14 +95,14 @@ def test_a_paste_that_ends_early_has_no_rate() -> None:
 
 def test_a_gpu_that_died_has_no_rate_beside_one_that_lived() -> None:
     died = TEXT.replace("20 (53000 Gflop/s)   errors: 0 - 0", "-1 (0 Gflop/s)   errors: 0 - -533715488  (DIED!)")
-    ((run, _),) = read(died)
+    (run,) = read(died)
     assert (run.run.status, rates(run)) == ("failed", [52000])
 
 
 def test_progress_that_begins_anew_is_another_run() -> None:
     line = "{}%  proc'd: 636 ({} Gflop/s)   errors: 0   temps: 64 C\n"
     found = read(line.format("100.0", 2085) + line.format("50.0", 1000) + line.format("100.0", 2273))
-    assert [rates(run) for run, _ in found] == [[2085], [2273]]
+    assert [rates(run) for run in found] == [[2085], [2273]]
 
 
 @pytest.mark.parametrize("blank", [" ", "\t"])
@@ -113,11 +113,11 @@ def test_collapsed_spaces_and_tabs_give_the_same_figures(blank: str) -> None:
 def test_progress_reports_joined_in_one_line_are_each_read() -> None:
     report = "{}% proc'd: 636 ({} Gflop/s) errors: 0 temps: 64 C"
     joined = " ".join((report.format("50.0", 1000), report.format("100.0", 2085)))
-    ((run, _),) = read(TEXT[: TEXT.index("50.0%")] + joined + "\n\nTested 1 GPUs:\n\tGPU 0: OK\n")
+    (run,) = read(TEXT[: TEXT.index("50.0%")] + joined + "\n\nTested 1 GPUs:\n\tGPU 0: OK\n")
     assert (run.run.status, rates(run)) == ("ok", [2085])
 
 
 def test_a_run_whose_last_progress_is_missing_is_not_ok() -> None:
     lost = TEXT[: TEXT.index("95.0%")] + TEXT[TEXT.index("Killing") :]
     both = read(TEXT + lost)
-    assert [(run.run.status, len(rates(run))) for run, _ in both] == [("ok", 2), ("truncated", 0)]
+    assert [(run.run.status, len(rates(run))) for run in both] == [("ok", 2), ("truncated", 0)]

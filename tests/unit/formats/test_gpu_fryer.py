@@ -30,7 +30,7 @@ def test_sample_is_cut_after_the_first_gpu() -> None:
 
 
 def test_rates_temperatures_and_identity() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     rates = [m for m in run.measurements if m.metric == "matrix_throughput"]
     assert [(m.statistic, m.value, m.device_ordinal) for m in rates] == [("mean", 600, 0), ("worst", 590, 0), ("best", 610, 0)]
     assert (rates[0].dtype, rates[0].tensor_core, rates[0].sparsity) == ("bf16", "yes", "dense")
@@ -43,14 +43,14 @@ def test_rates_temperatures_and_identity() -> None:
 
 
 def test_an_unhealthy_gpu_fails_the_run() -> None:
-    ((run, _),) = read(TEXT.replace("All GPUs seem healthy", "Some GPUs are not healthy. Reasons:\n  - GPU 1 - GPU is throttled"))
+    (run,) = read(TEXT.replace("All GPUs seem healthy", "Some GPUs are not healthy. Reasons:\n  - GPU 1 - GPU is throttled"))
     assert run.run.status == "failed"
 
 
 def test_a_cut_paste_keeps_what_is_whole_and_a_broken_one_is_refused() -> None:
     whole, cut = read(TEXT + TEXT[: TEXT.index("610000") + 2])
-    assert len(whole[0].measurements) == 7
-    assert (cut[0].run.status, len(cut[0].devices), cut[0].measurements) == ("truncated", 2, [])
+    assert len(whole.measurements) == 7
+    assert (cut.run.status, len(cut.devices), cut.measurements) == ("truncated", 2, [])
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("max: 610000.00, dev: 5.00)", "max: "))
     assert (refused.value.code, refused.value.line) == ("PARSE", 7)

@@ -13,8 +13,8 @@ ROW = "NVIDIA Example 1,copy,1000000,0.002,1000"
 
 
 def only(text: str) -> ParsedRun:
-    ((run, version),) = read(text)
-    assert version == 1
+    (run,) = read(text)
+    assert run.run.parser_version == 1
     return run
 
 

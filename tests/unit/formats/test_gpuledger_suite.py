@@ -47,7 +47,7 @@ def with_figure(**changes: Any) -> str:
 
 
 def test_runs_devices_and_figures_come_through() -> None:
-    (matmul, bert) = (run for run, _ in read(json.dumps(DOCUMENT)))
+    (matmul, bert) = (run for run in read(json.dumps(DOCUMENT)))
     assert (matmul.run.status, bert.run.status) == ("ok", "oom")
     assert "reason=batch 4 in fp32 does not fit" in str(bert.run.args)
     assert matmul.run.started_at == dt.datetime(2026, 11, 20, 12, 0)
@@ -62,16 +62,16 @@ def test_runs_devices_and_figures_come_through() -> None:
 
 
 def test_flags() -> None:
-    ((wrong, _), _) = read(with_figure(correct=False))
+    (wrong, _) = read(with_figure(correct=False))
     assert wrong.measurements[0].flags == "incorrect_result"
     document = json.loads(with_figure())
     document["devices"][0]["kind"] = "cpu"
-    ((tried, _), _) = read(json.dumps(document))
+    (tried, _) = read(json.dumps(document))
     assert tried.measurements[0].flags == "non_cuda"
 
 
 def test_a_setting_cannot_pose_as_two() -> None:
-    ((run, _), _) = read(with_figure(settings={"model": "a; precision=fp8"}))
+    (run, _) = read(with_figure(settings={"model": "a; precision=fp8"}))
     assert run.measurements[0].workload == "model=a, precision:fp8"
 
 

@@ -44,7 +44,7 @@ WC0           100000  1024     2     2        10.00       6.667e+04 ( 1.667e+04)
 
 
 def test_netlibs_build() -> None:
-    ((run, _),) = read(NETLIB)
+    (run,) = read(NETLIB)
     first, second = run.measurements
     assert (first.value, first.unit, first.value_raw, first.unit_raw) == (1, "TFLOP/s", "1.0000e+03", "Gflops")
     assert (first.dtype, first.n_gpus, first.flags) == ("fp64", None, None)
@@ -54,17 +54,17 @@ def test_netlibs_build() -> None:
 
 
 def test_nvidias_build_has_one_gpu_per_process() -> None:
-    ((run, _),) = read(NVIDIA)
+    (run,) = read(NVIDIA)
     assert (run.measurements[0].value, run.measurements[0].n_gpus) == (pytest.approx(66.67), 4)
     assert (run.run.tool_version, run.run.layout_version, run.run.status) == ("24.3.0", "nvidia", "ok")
 
 
 def test_two_runs_are_two_runs() -> None:
-    assert [len(run.measurements) for run, _ in read(NVIDIA + NETLIB)] == [1, 2]
+    assert [len(run.measurements) for run in read(NVIDIA + NETLIB)] == [1, 2]
 
 
 def test_a_rate_that_does_not_follow_from_its_time_is_flagged() -> None:
-    ((run, _),) = read(NVIDIA.replace("6.667e+04 (", "9.667e+04 ("))
+    (run,) = read(NVIDIA.replace("6.667e+04 (", "9.667e+04 ("))
     assert run.measurements[0].flags == "edited"
 
 
@@ -76,7 +76,7 @@ def test_a_cut_paste(cut_at: str, figures: int) -> None:
             read(text)
         assert refused.value.code == "NO_ROWS"
     else:
-        ((run, _),) = read(text)
+        (run,) = read(text)
         assert (run.run.status, len(run.measurements)) == ("truncated", figures)
 
 

@@ -34,7 +34,7 @@ def test_the_raw_log_and_its_para() -> None:
 
 
 def test_a_label_gives_gpu_and_count_and_keeps_no_host() -> None:
-    ((run, _),) = read(V2)
+    (run,) = read(V2)
     assert [device.name_raw for device in run.devices] == ["H100 80GB SXM5"] * 2
     assert [(m.test, m.value, m.unit_raw, m.n_gpus) for m in run.measurements] == [
         ("ssd", 10, "images/s", 2), ("gnmt", 30.5, "tokens/s", 2),
@@ -44,13 +44,13 @@ def test_a_label_gives_gpu_and_count_and_keeps_no_host() -> None:
 
 
 def test_a_name_with_its_count_and_site() -> None:
-    ((run, _),) = read(V1)
+    (run,) = read(V1)
     assert [device.name_raw for device in run.devices] == ["H100 80GB SXM5"] * 4
     assert run.run.args == "watt=100.0; price=900.0"
 
 
 def test_batch_sizes_are_whole_numbers_and_flagged() -> None:
-    ((run, _),) = read(V1.replace("7.0,8.0", "64,10"))
+    (run,) = read(V1.replace("7.0,8.0", "64,10"))
     assert [(m.metric, m.value, m.batch_size, m.flags) for m in run.measurements] == [
         ("max_batch", 64, 16, "unit_assumed"), ("max_batch", 10, None, "unit_assumed"),
     ]  # fmt: skip

@@ -67,7 +67,7 @@ def test_samples_of_csv(file: str) -> None:
 
 
 def test_a_markdown_table() -> None:
-    ((run, version),) = read(MARKDOWN)
+    (run,) = read(MARKDOWN)
     prompt, generation, both = run.measurements
     assert (prompt.metric, prompt.value, prompt.stddev, prompt.unit) == ("prompt_throughput", 100.5, 1.25, "tokens/s")
     assert (prompt.dtype, prompt.n_gpus, prompt.device_ordinal) == ("fp16", 2, None)
@@ -77,12 +77,12 @@ def test_a_markdown_table() -> None:
         "model=llama 8B Q4_K - Small; backend=CUDA; ngl=99; fa=1; model_size=4.30 GiB; parameters=8.03 B",
     )
     assert [device.memory_total_mib for device in run.devices] == [24000, 24000]
-    assert (run.run.tool_version, run.run.layout_version, version) == ("1234abcd (4321)", "markdown", 2)
+    assert (run.run.tool_version, run.run.layout_version, run.run.parser_version) == ("1234abcd (4321)", "markdown", 2)
 
 
 @pytest.mark.parametrize("text", [CSV, SQL, json.dumps([RECORD]), json.dumps([RECORD], indent=1), json.dumps(RECORD)])
 def test_records_of_every_layout_say_the_same(text: str) -> None:
-    ((run, _),) = read(text)
+    (run,) = read(text)
     (rate,) = run.measurements
     assert (rate.value, rate.stddev, rate.test, rate.n_gpus, rate.device_ordinal) == (123.5, 0.5, "pp512", 1, 0)
     assert (rate.workload or "").startswith("model=llama 8B Q8_0; backend=CUDA; ngl=99; n_ubatch=256; fa=")
@@ -93,7 +93,7 @@ def test_records_of_every_layout_say_the_same(text: str) -> None:
 
 def test_lines_of_json_are_one_run() -> None:
     text = json.dumps(RECORD) + "\n" + json.dumps(RECORD | {"n_prompt": 0, "n_gen": 128}) + "\n"
-    ((run, _),) = read(text)
+    (run,) = read(text)
     assert [m.test for m in run.measurements] == ["pp512", "tg128"]
     assert run.measurements[0].n_samples == 2
 
@@ -106,13 +106,13 @@ def test_paths_and_hosts_stay_out() -> None:
 
 def test_a_cut_row_is_left_out_and_a_broken_one_refused() -> None:
     table = MARKDOWN.partition("\n\nbuild")[0]
-    ((run, _),) = read(table[:-2])
+    (run,) = read(table[:-2])
     assert (run.run.status, len(run.measurements)) == ("truncated", 2)
     with pytest.raises(RefusedError) as refused:
         read(MARKDOWN.replace("50.25 ± 0.25 |", "50.25"))
     assert (refused.value.code, refused.value.line) == ("PARSE", 8)
     for text in (CSV, SQL):
-        ((run, _),) = read(text + text.splitlines()[-1][:-4])
+        (run,) = read(text + text.splitlines()[-1][:-4])
         assert (run.run.status, len(run.measurements)) == ("truncated", 1)
     with pytest.raises(RefusedError) as refused:
         read(CSV.replace('"512",', "") + CSV.splitlines()[1])
@@ -129,7 +129,7 @@ def test_what_is_no_rate_is_refused() -> None:
 
 
 def test_other_backends_are_flagged() -> None:
-    ((run, _),) = read(MARKDOWN.replace("CUDA    |", "ROCm    |"))
+    (run,) = read(MARKDOWN.replace("CUDA    |", "ROCm    |"))
     assert {m.flags for m in run.measurements} == {"non_cuda"}
 
 
@@ -138,9 +138,9 @@ ROW = "| llama 8B Q4_K - Small |  4.30 GiB |  8.03 B | CUDA    |  99 |  1 |   tg
 
 @pytest.mark.parametrize("between", ["\n", "\n\n", "llama_perf: a line of a log\n", "```\n"])
 def test_rows_below_a_line_that_is_none_are_read(between: str) -> None:
-    ((run, _),) = read(MARKDOWN.replace(ROW, between + ROW))
+    (run,) = read(MARKDOWN.replace(ROW, between + ROW))
     assert [m.test for m in run.measurements] == ["pp512", "tg128 @ d4096", "pp512+tg128"]
-    ((run, _),) = read(CSV + between + CSV.splitlines()[1].replace("123.5", "50.0") + "\n")
+    (run,) = read(CSV + between + CSV.splitlines()[1].replace("123.5", "50.0") + "\n")
     assert [m.value for m in run.measurements] == [123.5, 50]
 
 
@@ -149,7 +149,7 @@ def test_a_broken_row_below_a_blank_line_is_refused_and_other_text_passed_over()
         read(MARKDOWN.replace(ROW, "\n| llama 8B Q4_K - Small |  4.30 GiB | 8.03 B |\n"))
     assert (refused.value.code, refused.value.line) == ("PARSE", 9)
     for text, rows in ((MARKDOWN, 3), (CSV, 1)):
-        ((run, _),) = read(text + "\n| name | score |\n| ---- | ----- |\n| mine, and yours | 3 |\n\nThanks, all!\n")
+        (run,) = read(text + "\n| name | score |\n| ---- | ----- |\n| mine, and yours | 3 |\n\nThanks, all!\n")
         assert (len(run.measurements), run.run.status) == (rows, "ok")
 
 
@@ -158,26 +158,26 @@ TWO = {"gpu_info": "NVIDIA Example 1, NVIDIA Example 2", "split_mode": "none"}
 
 @pytest.mark.parametrize(("main_gpu", "ordinal"), [(0, 0), (1, 1), ("1", 1), (2, None), (-1, None), ("", None)])
 def test_without_a_split_the_main_gpu_is_the_one_measured(main_gpu: object, ordinal: int | None) -> None:
-    ((run, _),) = read(json.dumps(RECORD | TWO | {"main_gpu": main_gpu}))
+    (run,) = read(json.dumps(RECORD | TWO | {"main_gpu": main_gpu}))
     assert [(m.device_ordinal, m.n_gpus) for m in run.measurements] == [(ordinal, 1)]
 
 
 @pytest.mark.parametrize(("split", "place"), [("none |  1", (1, 1)), ("none |  0", (0, 1)), (" row |  1", (None, 2))])
 def test_the_main_gpu_of_a_table(split: str, place: tuple[int | None, int]) -> None:
     table = MARKDOWN.replace("| ngl | fa |", "|   sm | mg |").replace("|  99 |  1 |", f"| {split} |")
-    ((run, _),) = read(table)
+    (run,) = read(table)
     assert {(m.device_ordinal, m.n_gpus) for m in run.measurements} == {place}
 
 
 def test_a_model_with_no_layer_on_the_gpu_is_flagged() -> None:
     for text in (MARKDOWN.replace("|  99 |", "|   0 |"), json.dumps(RECORD | {"n_gpu_layers": 0})):
-        ((run, _),) = read(text)
+        (run,) = read(text)
         assert {m.flags for m in run.measurements} == {"non_cuda"}
 
 
 @pytest.mark.parametrize("setting", [{"n_cpu_moe": 8}, {"no_kv_offload": True}])
 def test_experts_or_cache_on_the_cpu_are_flagged(setting: dict[str, object]) -> None:
-    ((run, _),) = read(json.dumps(RECORD | setting))
+    (run,) = read(json.dumps(RECORD | setting))
     assert [m.flags for m in run.measurements] == ["partial_offload"]
 
 

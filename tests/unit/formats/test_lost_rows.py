@@ -51,12 +51,12 @@ def test_the_output_of_another_tool_between_the_rows_loses_none_of_them(text: st
     for place in range(len(lines)):
         with contextlib.suppress(RefusedError):
             mixed = "\n".join([*lines[:place], test_gpu_burn.TEXT, SMI, *lines[place:]])
-            is_marked = any(run.run.status != "ok" for run, _ in read(mixed))
+            is_marked = any(run.run.status != "ok" for run in read(mixed))
             assert is_marked or figures(mixed) == both, f"before line {place + 1}"
 
 
 def figures(text: str) -> int:
-    return sum(len(run.measurements) for run, _ in read(text))
+    return sum(len(run.measurements) for run in read(text))
 
 
 def test_a_box_without_its_first_row_is_not_read_as_the_next_one() -> None:
@@ -81,7 +81,7 @@ def test_a_result_without_its_disposition_is_refused() -> None:
 
 
 def test_a_score_cut_at_the_end_of_a_paste_truncates_the_run() -> None:
-    ((run, _),) = read(test_ai_benchmark.TEXT.rstrip())
+    (run,) = read(test_ai_benchmark.TEXT.rstrip())
     assert (run.run.status, [m.test for m in run.measurements if m.metric == "score"]) == ("truncated", ["inference score"])
 
 
@@ -90,12 +90,12 @@ def test_a_lost_statistic_or_metric_of_genai_perf_truncates_the_run() -> None:
         {"request_latency": {"unit": "ms", "avg": 800.0, "p99": 900.0}},
         {"reque t_latency": {"unit": "ms", "avg": 1.0}},
     ):
-        ((run, _),) = read(json.dumps(test_model_json.GENAI | lost))
+        (run,) = read(json.dumps(test_model_json.GENAI | lost))
         assert run.run.status == "truncated"
 
 
 def test_an_unknown_figure_of_a_home_made_benchmark_truncates_the_run() -> None:
-    ((run, _),) = read(json.dumps(test_model_json.IMAGE | {"xedian_latency_s": 4.5}))
+    (run,) = read(json.dumps(test_model_json.IMAGE | {"xedian_latency_s": 4.5}))
     assert run.run.status == "truncated"
 
 

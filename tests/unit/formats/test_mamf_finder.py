@@ -49,7 +49,7 @@ def test_the_sample_of_2024() -> None:
 
 
 def test_the_form_of_2025() -> None:
-    ((run, _),) = read(HEADER + RESULT)
+    (run,) = read(HEADER + RESULT)
     assert [(m.value, m.statistic, m.test) for m in run.measurements] == [
         (150.5, "mean", "best shape"),
         (151, "median", "best shape"),
@@ -64,13 +64,13 @@ def test_the_form_of_2025() -> None:
 def test_the_form_of_2026() -> None:
     lines = "MAMF (max achievable,  boost burst): 820 TFLOPS @ 4096x4096x1024 (MxNxK)  700W 1980MHz 60C\n"
     lines += "MSMF (max sustainable, saturated):   760 TFLOPS @ 8192x4096x1024 (MxNxK)\n"
-    ((run, _),) = read(HEADER + "\nTried 9 shapes => the best outcomes were:\n" + lines)
+    (run,) = read(HEADER + "\nTried 9 shapes => the best outcomes were:\n" + lines)
     assert [(m.test, m.value) for m in run.measurements] == [("MAMF", 820), ("MSMF", 760)]
 
 
 def test_two_runs_and_personal_fields() -> None:
     found = read(HEADER + RESULT + HEADER + RESULT)
-    assert [len(run.measurements) for run, _ in found] == [5, 5]
+    assert [len(run.measurements) for run in found] == [5, 5]
     assert not any(word in repr(found) for word in ("private", "somehost", "0000-11"))
 
 
@@ -78,7 +78,7 @@ def test_a_cut_paste_and_a_broken_one() -> None:
     with pytest.raises(RefusedError) as refused:
         read(HEADER)
     assert refused.value.code == "NO_ROWS"
-    ((run, _),) = read(HEADER + RESULT[: RESULT.index("median") + 30])
+    (run,) = read(HEADER + RESULT[: RESULT.index("median") + 30])
     assert len(run.measurements) == 1
     with pytest.raises(RefusedError) as refused:
         read(HEADER + RESULT.replace("median: 151.0 TFLOPS @ 4096x", "median: 151.0 TFLOPS @ "))
@@ -94,5 +94,5 @@ def test_amd_gpus_are_flagged() -> None:
         .replace("- cuda=12.9", "- hip=6.3, cuda=None")
         .replace("multi_processor_count=100", "gcnArchName='gfx942'")
     )
-    ((run, _),) = read(text)
+    (run,) = read(text)
     assert {m.flags for m in run.measurements} == {"non_cuda"}

@@ -56,7 +56,7 @@ def test_the_sample_of_a_header_alone() -> None:
 
 
 def test_figures_units_and_identity() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     device = run.devices[0]
     assert (device.sm_count, device.compute_capability, device.memory_total_mib, device.ecc) == (20, "8.6", 8000, True)
     assert [(m.metric, m.value, m.dtype) for m in run.measurements[:4]] == [
@@ -71,13 +71,13 @@ def test_figures_units_and_identity() -> None:
 
 def test_two_runs_are_two_runs_and_a_device_without_cuda_is_flagged() -> None:
     found = read(TEXT + "\n" + TEXT.replace("CUDA driver version: 12.40", "Driver version: 3.1"))
-    assert [run.measurements[0].flags for run, _ in found] == [None, "non_cuda"]
+    assert [run.measurements[0].flags for run in found] == [None, "non_cuda"]
 
 
 @pytest.mark.parametrize("cut", [1, 2, 3, 30])
 def test_a_cut_figure_is_never_kept(cut: int) -> None:
     whole = TEXT.rstrip("-\n")
-    ((run, _),) = read(whole[:-cut])
+    (run,) = read(whole[:-cut])
     assert (run.run.status, len(run.measurements)) == ("truncated", 4)
 
 
@@ -103,7 +103,7 @@ HIP = (
 
 
 def test_the_output_of_hip() -> None:
-    ((run, _),) = read(HIP)
+    (run,) = read(HIP)
     assert (run.run.tool_version, {m.flags for m in run.measurements}) == ("v0.04-1-g7a068df", {"non_cuda"})
     assert "cuda_driver_api" not in (run.run.args or "")
     assert [(m.test, m.dtype) for m in run.measurements[:4]] == [
@@ -112,12 +112,12 @@ def test_the_output_of_hip() -> None:
         ("packed fp32 throughput", "fp32"),
         ("packed fp32 bandwidth", "fp32"),
     ]
-    ((run, _),) = read(HIP.replace("mixbench-hip (v0.04-1-g7a068df)\n", ""))
+    (run,) = read(HIP.replace("mixbench-hip (v0.04-1-g7a068df)\n", ""))
     assert {m.flags for m in run.measurements} == {"non_cuda"}
 
 
 def test_a_clock_of_zero_is_not_known() -> None:
-    ((run, _),) = read(TEXT.replace("1500 MHz", "0 MHz"))
+    (run,) = read(TEXT.replace("1500 MHz", "0 MHz"))
     assert (run.devices[0].sm_clock_mhz, run.devices[0].memory_clock_mhz, len(run.measurements)) == (None, 3000, 8)
 
 

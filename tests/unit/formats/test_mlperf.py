@@ -83,7 +83,7 @@ def test_samples_of_systems(file: str) -> None:
 
 
 def test_a_log_with_its_system() -> None:
-    ((run, _),) = read(LOG)
+    (run,) = read(LOG)
     (figure,) = run.measurements
     assert (figure.value, figure.value_raw, figure.unit_raw, figure.n_gpus, figure.n_nodes) == (90.5, "90500", "ms", 8, 2)
     assert [device.name_raw for device in run.devices] == ["NVIDIA Example 1"] * 4
@@ -93,7 +93,7 @@ def test_a_log_with_its_system() -> None:
 
 
 def test_a_run_that_was_aborted_or_broke_off_has_no_time() -> None:
-    ((aborted, _),) = read(LOG.replace("success", "aborted"))
+    (aborted,) = read(LOG.replace("success", "aborted"))
     assert (aborted.run.status, aborted.measurements) == ("failed", [])
     with pytest.raises(RefusedError) as refused:
         read(LOG[: LOG.index("run_stop") + 3])
@@ -102,7 +102,7 @@ def test_a_run_that_was_aborted_or_broke_off_has_no_time() -> None:
 
 def test_two_runs_of_one_log() -> None:
     again = [event("run_start", time_ms=START + 200_000), event("run_stop", time_ms=START + 300_000, status="success")]
-    assert [run.measurements[0].value for run, _ in read("\n".join([LOG, *again]))] == [90.5, 100]
+    assert [run.measurements[0].value for run in read("\n".join([LOG, *again]))] == [90.5, 100]
 
 
 def test_an_event_that_is_no_json_is_refused_with_its_line() -> None:
@@ -113,7 +113,7 @@ def test_an_event_that_is_no_json_is_refused_with_its_line() -> None:
 
 def test_a_system_may_repeat_its_empty_form_but_not_contradict_itself() -> None:
     text = json.dumps(SYSTEM)
-    ((run, _),) = read(text[:-1] + ', "framework": ""}')
+    (run,) = read(text[:-1] + ', "framework": ""}')
     assert run.run.framework == "Example 1.0"
     with pytest.raises(RefusedError, match="DUP_KEY"):
         read(text[:-1] + ', "framework": "Example 2.0"}')
@@ -139,7 +139,7 @@ def test_a_system_of_a_million_gpus_is_refused() -> None:
 )
 def test_labels_of_platforms(label: str, name: str | None, n_gpus: int | None, n_nodes: int | None, flags: str | None) -> None:
     log = "\n".join(line for line in LOG.split("\n") if "SYSJSON" not in line).replace("theia", label)
-    ((run, _),) = read(log)
+    (run,) = read(log)
     (figure,) = run.measurements
     assert {device.name_raw for device in run.devices} == ({name} if name else set())
     assert (figure.n_gpus, figure.n_nodes, figure.flags) == (n_gpus, n_nodes, flags)

@@ -32,7 +32,7 @@ IMAGE_FIGURES = {"mean_latency_s", "images_per_s", "peak_vram_gb"}
 
 
 def only(document: dict[str, Any]) -> ParsedRun:
-    ((run, _),) = read(json.dumps(document))
+    (run,) = read(json.dumps(document))
     return run
 
 

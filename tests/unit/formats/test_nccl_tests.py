@@ -110,7 +110,7 @@ def test_a_page_that_tells_of_the_tool_without_its_output_is_refused() -> None:
 
 
 def test_figures_settings_and_identity() -> None:
-    ((run, version),) = read(NEW)
+    (run,) = read(NEW)
     bus, algorithm, time = run.measurements[:3]
     assert (bus.metric, bus.value, bus.unit_raw, bus.size_bytes, bus.dtype) == (
         "collective_bus_bandwidth",
@@ -121,20 +121,20 @@ def test_figures_settings_and_identity() -> None:
     )
     assert (algorithm.value, time.value, time.unit, time.n_samples) == (1.0, 10.0, "us", 20)
     assert (bus.n_gpus, bus.n_nodes, bus.workload) == (2, 2, "placement=out_of_place; redop=sum")
-    assert (run.run.framework, run.run.status, version) == ("NCCL 2.29.2", "ok", 2)
+    assert (run.run.framework, run.run.status, run.run.parser_version) == ("NCCL 2.29.2", "ok", 2)
     assert run.measurements[-1].workload == "min_bytes=1024; max_bytes=2048"
 
 
 def test_wrong_results_are_marked() -> None:
-    ((run, _),) = read(NEW)
+    (run,) = read(NEW)
     assert [m.value for m in run.measurements if m.flags == "incorrect_result"] == [3.0, 2.0, 20.0]
-    ((run, _),) = read(OLD.replace("values : 0 OK", "values : 1 FAILED"))
+    (run,) = read(OLD.replace("values : 0 OK", "values : 1 FAILED"))
     assert run.run.status == "invalid"
     assert {m.flags for m in run.measurements} == {"incorrect_result"}
 
 
 def test_nothing_is_moved_where_the_size_is_zero() -> None:
-    ((run, _),) = read(OLD)
+    (run,) = read(OLD)
     assert {m.metric for m in run.measurements if m.size_bytes == 0} == {"collective_time"}
     assert run.measurements[0].test == "unknown_perf"
 
@@ -143,14 +143,14 @@ def test_nothing_is_moved_where_the_size_is_zero() -> None:
     "prefix", ["[1,0]<stdout>:", "0: ", "2026-01-02T03:04:05.678901Z stdout F ", "[2026-01-02 03:04:05] ", "    "]
 )
 def test_prefixes_of_launchers_and_logs(prefix: str) -> None:
-    ((run, _),) = read("".join(prefix + line for line in NEW.splitlines(keepends=True)))
-    ((plain, _),) = read(NEW)
+    (run,) = read("".join(prefix + line for line in NEW.splitlines(keepends=True)))
+    (plain,) = read(NEW)
     assert run == plain
 
 
 def test_several_collectives_and_a_cut_end() -> None:
     second = NEW.replace("all_reduce", "reduce")
-    found = [run for run, _ in read(NEW + "\n" + second[: second.index("3.00")])]
+    found = read(NEW + "\n" + second[: second.index("3.00")])
     assert [(run.measurements[0].test, run.run.status) for run in found] == [
         ("all_reduce_perf", "ok"),
         ("reduce_perf", "truncated"),
@@ -159,7 +159,7 @@ def test_several_collectives_and_a_cut_end() -> None:
 
 
 def test_an_average_that_may_be_cut_is_not_kept() -> None:
-    ((run, _),) = read(NEW[: NEW.index("2.325") + 3])
+    (run,) = read(NEW[: NEW.index("2.325") + 3])
     assert (run.run.status, averages([run])) == ("truncated", [])
 
 
@@ -180,7 +180,7 @@ def test_a_row_that_cannot_be_read_is_refused(right: str, wrong: str, code: str)
 
 def test_a_test_that_failed_is_a_status() -> None:
     text = NEW[: NEW.index("# Out of")] + "secret-a: Test NCCL failure common.cu:100 'unhandled cuda error'\n"
-    ((run, _),) = read(text)
+    (run,) = read(text)
     assert run.run.status == "failed"
 
 
@@ -208,7 +208,7 @@ def document(**other: Any) -> str:
 
 
 def test_json() -> None:
-    ((run, _),) = read(document())
+    (run,) = read(document())
     assert [m.value for m in run.measurements] == [1.5, 1.0, 10.0, 1.5, 1.0, 10.0, 1.5]
     assert (run.measurements[0].test, run.measurements[0].n_samples, run.devices[0].name_raw) == (
         "all_reduce_perf",
@@ -219,7 +219,7 @@ def test_json() -> None:
 
 
 def test_json_without_its_end_is_truncated_and_of_another_shape_refused() -> None:
-    ((run, _),) = read(document(average_bus_bandwidth=None))
+    (run,) = read(document(average_bus_bandwidth=None))
     assert run.run.status == "truncated"
     with pytest.raises(RefusedError) as refused:
         read(document(results=[{"size": 1}]))
@@ -235,25 +235,25 @@ def test_hosts_environment_and_places_on_the_bus_never_come_in(text: str) -> Non
 
 
 def test_the_name_of_a_gpu_where_the_text_ends_may_be_cut() -> None:
-    _, (run, _) = read(NEW + NEW[: NEW.index("ple 1\n#\n")])
+    _, run = read(NEW + NEW[: NEW.index("ple 1\n#\n")])
     assert [d.name_raw for d in run.devices] == ["NVIDIA Example 1"]
     assert run.run.status == "truncated"
 
 
 def test_printed_units_are_read() -> None:
-    plain, other = (read(text)[0][0].measurements for text in (NEW, NEW.replace("(GB/s)", "(MB/s)").replace("(us)", "(ms)")))
+    plain, other = (read(text)[0].measurements for text in (NEW, NEW.replace("(GB/s)", "(MB/s)").replace("(us)", "(ms)")))
     for ours, theirs in zip(plain, other, strict=True):
         factor = 1000 if ours.metric == "collective_time" else 1e-3
         assert theirs.value == pytest.approx(ours.value * factor)
         assert theirs.unit_raw == {"us": "ms", "GB/s": "MB/s"}[ours.unit_raw]
-    ((run, _),) = read("\n".join(line for line in NEW.split("\n") if "(us)" not in line))
+    (run,) = read("\n".join(line for line in NEW.split("\n") if "(us)" not in line))
     assert {m.flags for m in run.measurements} == {"incorrect_result,unit_assumed", "unit_assumed"}
 
 
 def test_the_unit_of_an_average_without_a_table_is_assumed() -> None:
     """nccl-tests prints the unit in the head of the table alone."""
     begin, end = NEW.index("# nThread"), NEW.index("# Out of bounds")
-    ((run, _),) = read(NEW[:begin] + NEW[begin:].split("\n", 1)[0] + "\n" + NEW[end:])
+    (run,) = read(NEW[:begin] + NEW[begin:].split("\n", 1)[0] + "\n" + NEW[end:])
     assert [(m.unit_raw, m.flags) for m in run.measurements] == [("GB/s", "unit_assumed")]
 
 
@@ -284,10 +284,10 @@ def test_the_columns_of_each_iteration_are_left_out() -> None:
     text = text.replace("busbw  #wrong\n", "busbw  #wrong i_min i_max i_p99 i_cv%\n").replace(
         "(GB/s)\n", "(GB/s) (us) (us) (us) (%)\n"
     )
-    assert [m.value for m in read(text)[0][0].measurements] == [m.value for m in read(NEW)[0][0].measurements]
+    assert [m.value for m in read(text)[0].measurements] == [m.value for m in read(NEW)[0].measurements]
 
 
 def test_a_damaged_line_of_a_rank_leaves_the_number_of_gpus_open() -> None:
-    ((run, _),) = read(NEW.replace("secret-b device  0", "secret-b de"))
+    (run,) = read(NEW.replace("secret-b device  0", "secret-b de"))
     assert run.run.status == "truncated"
     assert {m.n_gpus for m in run.measurements} == {None}

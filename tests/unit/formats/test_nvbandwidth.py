@@ -128,7 +128,7 @@ def test_a_bare_host_name_is_left_out() -> None:
 
 
 def test_figures_directions_and_identity() -> None:
-    ((run, version),) = read(TEXT)
+    (run,) = read(TEXT)
     of = {(m.test, m.device_ordinal, m.peer_ordinal): m for m in run.measurements}
     up = of["host_to_device_memcpy_ce", 1, None]
     assert (up.value, up.direction, up.engine, up.n_samples, up.size_bytes) == (25.2, "h2d", "ce", 5, 256 * 2**20)
@@ -137,7 +137,12 @@ def test_figures_directions_and_identity() -> None:
     assert (one.direction, both.direction, both.metric, both.n_gpus) == ("bidir_onedir", "bidir_sum", "peer_bandwidth", 2)
     latency = of["device_to_device_latency_sm", 0, 1]
     assert (latency.metric, latency.value, latency.unit, latency.unit_raw) == ("latency", pytest.approx(0.82642), "us", "ns")
-    assert (run.run.cuda_runtime, run.devices[1].name_raw, run.run.status, version) == ("12.6", "NVIDIA Example 1", "ok", 2)
+    assert (run.run.cuda_runtime, run.devices[1].name_raw, run.run.status, run.run.parser_version) == (
+        "12.6",
+        "NVIDIA Example 1",
+        "ok",
+        2,
+    )
 
 
 @pytest.mark.parametrize("text", [TEXT, MULTINODE, document()])
@@ -149,26 +154,26 @@ def test_host_names_and_places_on_the_bus_never_come_in(text: str) -> None:
 
 
 def test_processes_of_several_hosts() -> None:
-    ((run, _),) = read(MULTINODE)
+    (run,) = read(MULTINODE)
     assert [(d.ordinal, d.name_raw) for d in run.devices] == [(0, "HGX GB200"), (1, "HGX GB200")]
     assert run.measurements[0].n_nodes == 2
 
 
 def test_newer_headers_print_the_version_of_cuda_as_such() -> None:
-    ((run, _),) = read(TEXT.replace("CUDA Runtime Version: 12060", "CUDA Runtime Version: 13.2 (13020)"))
+    (run,) = read(TEXT.replace("CUDA Runtime Version: 12060", "CUDA Runtime Version: 13.2 (13020)"))
     assert run.run.cuda_runtime == "13.2"
 
 
 @pytest.mark.parametrize(("cut", "kept"), [("SUM device_to_device_latency_sm", 2), ("825.83", 1), ("82 ", 1)])
 def test_a_paste_that_ends_inside_a_matrix_keeps_its_whole_rows(cut: str, kept: int) -> None:
     text = TEXT[: TEXT.index("825.83") + 2] if cut == "82 " else TEXT[: TEXT.index(cut)]
-    ((run, _),) = read(text)
+    (run,) = read(text)
     assert run.run.status == "truncated"
     assert sum(m.metric == "latency" for m in run.measurements) == kept
 
 
 def test_a_sum_that_may_be_cut_is_not_kept() -> None:
-    ((run, _),) = read(TEXT.rstrip("\n")[:-1])
+    (run,) = read(TEXT.rstrip("\n")[:-1])
     assert run.run.status == "truncated"
     assert "device_to_device_latency_sm" not in sums(run)
 
@@ -182,14 +187,14 @@ def test_a_row_that_cannot_be_read_is_refused(wrong: str, right: str) -> None:
 
 
 def test_cells_that_do_not_add_up_are_marked() -> None:
-    ((run, _),) = read(TEXT.replace("25.20", "99.20"))
+    (run,) = read(TEXT.replace("25.20", "99.20"))
     assert {m.flags for m in run.measurements if m.test == "host_to_device_memcpy_ce"} == {"edited"}
 
 
 def test_statuses_of_json() -> None:
-    ((run, _),) = read(document(status="Waived"))
+    (run,) = read(document(status="Waived"))
     assert (run.run.status, run.measurements, len(run.devices)) == ("waived", [], 1)
-    ((run, _),) = read(document(status="Error", error="out of memory"))
+    (run,) = read(document(status="Error", error="out of memory"))
     assert run.run.status == "failed"
 
 
@@ -201,7 +206,7 @@ def test_json_of_another_shape_is_refused(test: dict[str, Any]) -> None:
 
 
 def test_a_matrix_in_another_unit_is_read_in_it_and_one_in_no_unit_is_refused() -> None:
-    plain, other = (read(text)[0][0].measurements for text in (TEXT, TEXT.replace("(GB/s)", "(MB/s)", 1).replace("(ns)", "(us)")))
+    plain, other = (read(text)[0].measurements for text in (TEXT, TEXT.replace("(GB/s)", "(MB/s)", 1).replace("(ns)", "(us)")))
     assert len(other) == len(plain)
     assert [(m.value, m.unit_raw) for m in other[:3]] == [(pytest.approx(m.value / 1000), "MB/s") for m in plain[:3]]
     assert [(m.metric, m.value, m.unit_raw) for m in other[-3:]] == [
@@ -219,7 +224,7 @@ def test_rows_without_the_description_of_their_matrix_are_refused() -> None:
 
 
 def test_a_sum_alone_has_an_assumed_unit() -> None:
-    ((run, _),) = read("SUM host_to_device_memcpy_ce 50.30\n")
+    (run,) = read("SUM host_to_device_memcpy_ce 50.30\n")
     assert [(m.value, m.flags) for m in run.measurements] == [(50.3, "unit_assumed")]
 
 
@@ -231,7 +236,7 @@ def test_stacked_matrices_of_json_are_both_directions_and_their_total() -> None:
             name=name.format(way), bandwidth_matrix=cells, sum=206.8,
             bandwidth_description="memcpy CE GPU(row) <-> GPU(column) Total bandwidth (GB/s)",
         ).replace('["0: NVIDIA Example 1', '["1: NVIDIA Example 1", "0: NVIDIA Example 1')  # fmt: skip
-        ((run, _),) = read(text)
+        (run,) = read(text)
         found = [(m.test.removeprefix(name.format(way) + "_"), m.value, m.direction, m.flags) for m in run.measurements]
         assert found == [
             (f"{way}1", 51.7, "bidir_onedir", None),

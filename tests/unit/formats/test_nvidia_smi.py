@@ -72,12 +72,12 @@ def test_xml_samples(name: str) -> None:
 
 
 def test_each_gpu_of_xml() -> None:
-    ((run, version),) = read(XML)
+    (run,) = read(XML)
     first, second = run.devices
     assert (first.name_raw, first.memory_total_mib, first.ecc, first.mig) == ("NVIDIA Example 1", 1024, True, False)
     assert (first.power_limit_w, first.sm_clock_mhz, first.memory_clock_mhz) == (170, 2145, 7501)
     assert (second.ordinal, second.memory_total_mib, second.power_limit_w, second.mig) == (1, None, 150, None)
-    assert (run.run.driver, run.run.args, version) == ("570.1", "cuda_driver_api=12.8; attached_gpus=2", 1)
+    assert (run.run.driver, run.run.args, run.run.parser_version) == ("570.1", "cuda_driver_api=12.8; attached_gpus=2", 1)
     assert str(run.run.started_at) == "2025-03-02 15:02:02"
 
 
@@ -87,7 +87,7 @@ def test_personal_fields_and_readings_of_a_moment_never_come_in() -> None:
 
 
 def test_xml_that_breaks_off_keeps_the_gpus_that_are_whole() -> None:
-    ((run, _),) = read(XML[: XML.index("150.00")])
+    (run,) = read(XML[: XML.index("150.00")])
     assert (run.run.status, [d.name_raw for d in run.devices]) == ("truncated", ["NVIDIA Example 1"])
     with pytest.raises(RefusedError) as refused:
         read(XML[: XML.index("<ecc_mode>")])
@@ -95,7 +95,7 @@ def test_xml_that_breaks_off_keeps_the_gpus_that_are_whole() -> None:
 
 
 def test_two_documents_are_two_runs_with_other_text_around() -> None:
-    assert [len(run.devices) for run, _ in read("$ nvidia-smi -q -x\n" + XML + "```\n" + XML + "thanks\n")] == [2, 2]
+    assert [len(run.devices) for run in read("$ nvidia-smi -q -x\n" + XML + "```\n" + XML + "thanks\n")] == [2, 2]
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ def test_csv_samples(name: str) -> None:
 
 
 def test_each_gpu_of_csv_with_and_without_units() -> None:
-    ((run, _),) = read(CSV)
-    ((bare, _),) = read(CSV.replace(" MiB,", ",").replace(" W,", ",").replace(" MHz,", ","))
+    (run,) = read(CSV)
+    (bare,) = read(CSV.replace(" MiB,", ",").replace(" W,", ",").replace(" MHz,", ","))
     first, second = run.devices
     assert (first.name_raw, first.memory_total_mib, first.power_limit_w, first.sm_clock_mhz) == (
         "NVIDIA Example 1",
@@ -40,7 +40,7 @@ def test_a_log_over_time_names_each_gpu_once() -> None:
     log = "timestamp, index, name, utilization.gpu [%]\n" + "".join(
         f"2026/01/02 03:04:0{n}.000, {n % 2}, NVIDIA Example 1, {n} %\n" for n in range(6)
     )
-    ((run, _),) = read(log)
+    (run,) = read(log)
     assert (len(run.devices), str(run.run.started_at)) == (2, "2026-01-02 03:04:00")
     with pytest.raises(RefusedError) as refused:
         read("\n".join(", ".join(line.split(", ")[:1] + line.split(", ")[2:]) for line in log.splitlines()))
@@ -63,9 +63,9 @@ def test_tables_that_do_not_tell_the_gpus_are_refused(text: str) -> None:
 
 
 def test_the_last_cell_of_a_text_that_may_be_cut_is_unknown() -> None:
-    ((run, _),) = read("name, memory.total [MiB]\nNVIDIA Example 1, 102")
+    (run,) = read("name, memory.total [MiB]\nNVIDIA Example 1, 102")
     assert (run.run.status, run.devices[0].memory_total_mib) == ("truncated", None)
-    ((run, _),) = read("name, memory.total [MiB]\nNVIDIA Example 1, 1024 MiB")
+    (run,) = read("name, memory.total [MiB]\nNVIDIA Example 1, 1024 MiB")
     assert (run.run.status, run.devices[0].memory_total_mib) == ("ok", 1024)
 
 
@@ -81,7 +81,7 @@ def test_personal_fields_and_readings_of_a_moment_never_come_in() -> None:
 
 
 def test_a_header_inside_a_line_is_none() -> None:
-    ((run, _),) = read(CSV + "\n$ name, memory.total [MiB]\n")
+    (run,) = read(CSV + "\n$ name, memory.total [MiB]\n")
     assert len(run.devices) == 2
 
 
@@ -97,5 +97,5 @@ def test_gpus_below_a_line_that_is_no_gpu_are_refused() -> None:
     with pytest.raises(RefusedError) as refused:
         read(CSV.replace("1, NVIDIA", UNREACHED + "1, NVIDIA"))
     assert (refused.value.code, refused.value.line) == ("PARSE", 3)
-    ((run, _),) = read(CSV + UNREACHED)
+    (run,) = read(CSV + UNREACHED)
     assert len(run.devices) == 2

@@ -42,7 +42,7 @@ def test_the_sample_of_many_boxes() -> None:
 
 
 def test_figures_units_and_identity() -> None:
-    ((run, _),) = read(BOX)
+    (run,) = read(BOX)
     assert [(m.test, m.metric, m.value, m.dtype, m.direction) for m in run.measurements] == [
         ("fp64 compute", "vector_throughput", 0.8, "fp64", None),
         ("int8 compute", "integer_throughput", 100.5, "int8", None),
@@ -59,14 +59,14 @@ def test_figures_units_and_identity() -> None:
 
 def test_boxes_without_operands_are_read_too() -> None:
     old = BOX.replace("FP64   Compute   (double, fma  )", "FP64  compute                   ")
-    ((run, _),) = read(old)
+    (run,) = read(old)
     assert run.measurements[0].value == 0.8
 
 
 @pytest.mark.parametrize("kept", [3, 4])
 def test_a_cut_box_keeps_its_whole_rows(kept: int) -> None:
     lines = BOX.splitlines()[: 13 + kept - 1]
-    ((run, _),) = read("\n".join(lines)[:-6])
+    (run,) = read("\n".join(lines)[:-6])
     assert run.run.status == "truncated"
     assert len(run.measurements) == kept - 1
 

@@ -33,7 +33,7 @@ LINES = json.dumps(RECORD) + "\n" + json.dumps(RECORD | {"n_prompt": 0, "n_gen":
 
 
 def tools(text: str) -> list[tuple[str, int]]:
-    return [(run.run.tool, len(run.measurements)) for run, _ in read(text)]
+    return [(run.run.tool, len(run.measurements)) for run in read(text)]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ STEP = "DLL 2024-05-06 07:08:09.1 - Training Epoch: 0  step_loss : 5.9  learning
 
 def test_logs_whose_lines_alternate_are_each_read_whole() -> None:
     mixed = "\n".join(line + "\n" + STEP for line in LOG.split("\n"))
-    ((run, _),), ((alone, _),) = read(mixed), read(LOG)
+    (run,), (alone,) = read(mixed), read(LOG)
     (figure,), (same) = run.measurements, alone.measurements
     assert [replace(figure, line=same[0].line)] == same
     assert (run.run, run.devices) == (alone.run, alone.devices)

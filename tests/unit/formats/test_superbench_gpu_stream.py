@@ -29,7 +29,7 @@ def test_the_sample() -> None:
 
 
 def test_figures() -> None:
-    ((run, _),) = read(TEXT)
+    (run,) = read(TEXT)
     copy = run.measurements[0]
     assert (copy.test, copy.value, copy.unit, copy.dtype, copy.n_samples) == ("copy", 3000.5, "GB/s", "fp32", 40)
     assert (copy.size_bytes, copy.workload, copy.device_ordinal) == (1073741824, "block_size=128", 0)
@@ -38,12 +38,12 @@ def test_figures() -> None:
 
 def test_a_gpu_whose_clock_is_not_known() -> None:
     text = TEXT.replace("2600.50MHz x 5120-bit = 3328 GB/s PEAK ", "5120-bit bus, 80 GB total (peak BW unavailable)")
-    ((run, _),) = read(text.replace("90.16", "-1"))
+    (run,) = read(text.replace("90.16", "-1"))
     assert (run.devices[0].name_raw, run.devices[0].memory_clock_mhz) == ("NVIDIA Example 1", None)
 
 
 def test_a_cut_paste_and_a_broken_one() -> None:
-    ((run, _),) = read(TEXT[: TEXT.index("3100.25") + 4])
+    (run,) = read(TEXT[: TEXT.index("3100.25") + 4])
     assert (run.run.status, len(run.measurements)) == ("truncated", 1)
     with pytest.raises(RefusedError) as refused:
         read(TEXT.replace("3000.50\t", ""))

@@ -20,7 +20,7 @@ RESULT: dict[str, Any] = {
 
 
 def only(result: dict[str, Any]) -> ParsedRun:
-    ((run, _),) = read(json.dumps(result))
+    (run,) = read(json.dumps(result))
     return run
 
 

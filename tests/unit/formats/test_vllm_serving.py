@@ -19,7 +19,7 @@ THROUGHPUT = {"measurement": "output_throughput", "percentile": None, "score": 1
 
 
 def only(*changes: dict[str, Any]) -> ParsedRun:
-    ((run, _),) = read("\n".join(json.dumps(LINE | change) for change in changes))
+    (run,) = read("\n".join(json.dumps(LINE | change) for change in changes))
     return run
 
 

@@ -49,7 +49,7 @@ def test_every_workload_ran_or_says_why_not(document: dict[str, Any]) -> None:
 
 
 def test_the_format_reads_every_figure(text: str, document: dict[str, Any]) -> None:
-    runs = [run for run, _ in read(text)]
+    runs = read(text)
     figures = [[figure["value"] for figure in workload["figures"]] for workload in document["workloads"]]
     assert [[m.value for m in run.measurements] for run in runs] == figures
     assert all(len(run.devices) == 1 for run in runs)
@@ -59,7 +59,7 @@ def test_the_format_reads_every_figure(text: str, document: dict[str, Any]) -> N
 def test_every_model_gives_throughput_and_the_first_epoch_apart(text: str) -> None:
     trained = {
         name: {m.metric for m in run.measurements}
-        for run, _ in read(text)
+        for run in read(text)
         for name in TRAINED
         if f"workload=train-{name};" in str(run.run.args)
     }
@@ -68,7 +68,7 @@ def test_every_model_gives_throughput_and_the_first_epoch_apart(text: str) -> No
 
 
 def test_the_batch_curve_doubles_to_the_ceiling(text: str) -> None:
-    (lstm,) = (run for run, _ in read(text) if "workload=train-lstm;" in str(run.run.args))
+    (lstm,) = (run for run in read(text) if "workload=train-lstm;" in str(run.run.args))
     assert [m.batch_size for m in lstm.measurements if m.metric == "training_throughput"] == [2, 8, 4]
     assert "max_batch" not in {m.metric for m in lstm.measurements}  # the ceiling ended the search, not memory
 

@@ -51,7 +51,7 @@ def test_figures_before_an_end_stay(
     result = run(tmp_path, error)
     assert (result.workloads[0].status, result.status) == (status, whole)
     assert "/" not in (result.workloads[0].reason or "")
-    (first, *_) = [run for run, _ in read((tmp_path / "x.json").read_text())]
+    (first, *_) = read((tmp_path / "x.json").read_text())
     assert first.run.status == status
     assert (first.measurements[0].value, first.measurements[0].n_samples) == (2.0, 3)
 
@@ -105,7 +105,7 @@ def test_a_run_ended_from_outside_leaves_a_file_that_is_read(monkeypatch: pytest
     monkeypatch.setitem(WORKLOADS, "memory", ending(SystemExit()))
     with pytest.raises(SystemExit):
         run(tmp_path, None)
-    ((left, _),) = read((tmp_path / "x.json").read_text())
+    (left,) = read((tmp_path / "x.json").read_text())
     assert (left.run.status, left.measurements[0].value) == ("truncated", 2.0)
 
 

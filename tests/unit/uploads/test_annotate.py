@@ -30,12 +30,12 @@ def figure(**fields: Any) -> Measurement:
 
 def run(*figures: Measurement, devices: tuple[BenchmarkDevice, ...] | None = None, **about: Any) -> ParsedRun:
     given = (BenchmarkDevice(ordinal=0, name_raw=H100),) if devices is None else devices
-    of = BenchmarkRun(**{"tool": "a_tool", "layout_version": "1", **about})
+    of = BenchmarkRun(**{"tool": "a_tool", "layout_version": "1", "parser_version": 3, **about})
     return ParsedRun(run=of, devices=list(given), measurements=list(figures))
 
 
 def judge(reference: Reference, *runs: ParsedRun, hint: DeviceHint | None = None) -> list[ParsedRun]:
-    return annotate_runs(ParsedUpload([(one, 3) for one in runs], "txt", None), "ab" * 32, hint, reference)
+    return annotate_runs(ParsedUpload(list(runs), "txt", None), "ab" * 32, hint, reference)
 
 
 def flags(reference: Reference, one: Measurement, *names: str) -> str | None:
@@ -228,16 +228,16 @@ def test_a_machine_with_several_kinds_of_gpus_tells_nothing() -> None:
     ],
 )
 def test_no_row_passes_that_its_table_would_refuse(change: dict[str, Any], code: str) -> None:
-    validate.validate_runs([(run(figure()), 1)])
+    validate.validate_runs([run(figure())])
     with pytest.raises(RefusedError, match=code):
-        validate.validate_runs([(run(dataclasses.replace(figure(), **change)), 1)])
+        validate.validate_runs([run(dataclasses.replace(figure(), **change))])
 
 
 def test_device_numbers_are_unique_and_files_bounded() -> None:
     with pytest.raises(RefusedError, match="PARSE"):
-        validate.validate_runs([(run(devices=(BenchmarkDevice(ordinal=0, name_raw="a"),) * 2), 1)])
+        validate.validate_runs([run(devices=(BenchmarkDevice(ordinal=0, name_raw="a"),) * 2)])
     with pytest.raises(RefusedError, match="SIZE"):
-        validate.validate_runs([(run(*[figure()] * (validate.MAX_ROWS + 1)), 1)])
+        validate.validate_runs([run(*[figure()] * (validate.MAX_ROWS + 1))])
 
 
 def test_every_check_of_the_tables_is_understood() -> None:

@@ -29,7 +29,7 @@ def figure(metric: str, value: float, **fields: Any) -> Measurement:
 def flags(reference: Reference, *figures: Measurement, name: str = H100, clock: float | None = None) -> list[str | None]:
     devices = [BenchmarkDevice(ordinal=n, name_raw=name, sm_clock_mhz=clock) for n in range(8)]
     run = ParsedRun(run=BenchmarkRun(tool="a_tool", layout_version="1"), devices=devices, measurements=list(figures))
-    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, reference)
+    (found,) = annotate_runs(ParsedUpload([run], "txt", None), "ab" * 32, None, reference)
     return [one.flags for one in found.measurements]
 
 

@@ -34,7 +34,7 @@ def listing(count: int, name: str = A100, attached: int | None = None) -> str:
 
 
 def hint_of(text: str) -> DeviceHint | None:
-    return hint_from_listings([run for run, _ in read(text)], "sibling")
+    return hint_from_listings(read(text), "sibling")
 
 
 def annotate(text: str, hint: DeviceHint | None, reference: Reference) -> ParsedRun:
@@ -87,15 +87,15 @@ def claim(n_gpus: int) -> ParsedRun:
 
 @pytest.mark.parametrize("n_gpus", [0, 10**6])
 def test_a_file_that_claims_no_gpu_or_a_million_is_refused(n_gpus: int) -> None:
-    validate_runs([(claim(11_616), 1)])  # of the largest MLPerf run
+    validate_runs([claim(11_616)])  # of the largest MLPerf run
     with pytest.raises(RefusedError, match="RANGE"):
-        validate_runs([(claim(n_gpus), 1)])
+        validate_runs([claim(n_gpus)])
 
 
 def test_two_spellings_of_torchrun_state_the_same_count() -> None:
     log = 'DLLL {"datetime": "2024-05-06 07:08:09", "type": "LOG", "step": [], "data": {"train_throughput": 9}}'
     counts = [
-        {figure.n_gpus for run, _ in read(f"torchrun {option} run.py\n{log}\n") for figure in run.measurements}
+        {figure.n_gpus for run in read(f"torchrun {option} run.py\n{log}\n") for figure in run.measurements}
         for option in ("--nproc_per_node=8", "--nproc-per-node=8", "--nproc-per-node 8")
     ]
     assert counts == [{8}] * 3
@@ -107,14 +107,14 @@ def test_two_spellings_of_torchrun_state_the_same_count() -> None:
 )
 def test_a_name_of_the_driver_means_the_same_in_every_tool(reference: Reference, tool: str, name: str, gpu_id: str) -> None:
     run = ParsedRun(run=BenchmarkRun(tool=tool, layout_version="1"), devices=[BenchmarkDevice(ordinal=0, name_raw=name)])
-    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, reference)
+    (found,) = annotate_runs(ParsedUpload([run], "txt", None), "ab" * 32, None, reference)
     assert (found.devices[0].gpu_id, found.devices[0].unresolved) == (gpu_id, None)
 
 
 def test_a_label_that_a_person_typed_does_not_mean_what_the_driver_means(reference: Reference) -> None:
     device = BenchmarkDevice(ordinal=0, name_raw="NVIDIA H200", named_by="label")
     run = ParsedRun(run=BenchmarkRun(tool="mlperf_system", layout_version="1"), devices=[device])
-    (found,) = annotate_runs(ParsedUpload([(run, 1)], "txt", None), "ab" * 32, None, reference)
+    (found,) = annotate_runs(ParsedUpload([run], "txt", None), "ab" * 32, None, reference)
     assert found.devices[0].gpu_id is None
     assert str(found.devices[0].unresolved).startswith("AMBIGUOUS_GPU: ")
 
