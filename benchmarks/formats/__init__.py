@@ -1,6 +1,7 @@
 """One module per benchmark tool: text in, typed runs out, without files or network.
 
-`read` identifies the tools by content. Nothing is registered: every module of this package that defines TOOL is a format.
+`read` identifies the tools by content. Nothing is registered: every module of this package that defines PARSER_VERSION is a
+format, of the tool that it is named after.
 """
 
 import bisect
@@ -17,7 +18,7 @@ from benchmarks.formats.core import Block, Line, ParsedRun
 from pipeline.readers import RefusedError, strict_json
 from pipeline.readers.json_positions import with_positions
 
-__all__ = ["Block", "JsonFormat", "Line", "ParsedRun", "TextFormat", "json_formats", "read", "text_formats"]
+__all__ = ["Block", "JsonFormat", "Line", "ParsedRun", "TextFormat", "json_formats", "read", "text_formats", "tool_of"]
 
 SIMPLEST = "device_name,kernel,size_bytes,time_ms,gbps"
 _NUMBER = re.compile(r"(?<![\w.])\d[\d.]*(?:[eE][+-]?\d+)?")
@@ -34,7 +35,7 @@ class TextFormat(Protocol):
     lines that have figures: one that gave none refuses the file, unless it is the end of a truncated run.
     """
 
-    TOOL: str
+    __name__: str
     PARSER_VERSION: int
     MARK: re.Pattern[str]
 
@@ -44,7 +45,7 @@ class TextFormat(Protocol):
 class JsonFormat(Protocol):
     """A tool that writes JSON. `is_document` recognizes its keys in a decoded document or list of lines."""
 
-    TOOL: str
+    __name__: str
     PARSER_VERSION: int
 
     def is_document(self, document: Any) -> bool: ...
@@ -70,7 +71,7 @@ class _Place(NamedTuple):
 @cache
 def _modules() -> tuple[Any, ...]:
     modules = (importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__))
-    return tuple(module for module in modules if hasattr(module, "TOOL"))
+    return tuple(module for module in modules if hasattr(module, "PARSER_VERSION"))
 
 
 def text_formats() -> list[TextFormat]:
@@ -79,6 +80,11 @@ def text_formats() -> list[TextFormat]:
 
 def json_formats() -> list[JsonFormat]:
     return [cast(JsonFormat, module) for module in _modules() if hasattr(module, "is_document")]
+
+
+def tool_of(form: TextFormat | JsonFormat) -> str:
+    """Return the name of a format's tool: that of its module, unless that states another one as TOOL."""
+    return getattr(form, "TOOL", form.__name__.rpartition(".")[2])
 
 
 def read(text: str) -> list[ParsedRun]:
@@ -137,7 +143,7 @@ def _of_documents(documents: list[strict_json.Extracted]) -> list[_Parsed]:
 def _format_of(document: Any) -> JsonFormat | None:
     candidates = [form for form in json_formats() if form.is_document(document)]
     if len(candidates) > 1:
-        raise AssertionError(f"several formats claim one document: {[form.TOOL for form in candidates]}")
+        raise AssertionError(f"several formats claim one document: {[tool_of(form) for form in candidates]}")
     return candidates[0] if candidates else None
 
 
@@ -170,7 +176,7 @@ def _account_for_rows(lines: tuple[Line, ...], parsed: list[tuple[Block, _Parsed
         cut = _cut_ends(form, parsed) if lost else set()
         for line in lost:
             if line.number not in cut and not values.issuperset(_NUMBER.findall(line.text)):
-                raise line.refuse("PARSE", f"a row of {form.TOOL} outside its table; upload the output unchanged")
+                raise line.refuse("PARSE", f"a row of {tool_of(form)} outside its table; upload the output unchanged")
 
 
 def _cut_ends(form: TextFormat | JsonFormat, parsed: list[tuple[Block, _Parsed]]) -> set[int]:
@@ -214,10 +220,10 @@ def _require_rows(parsed: list[_Parsed]) -> list[ParsedRun]:
     useful = [form for form, runs in parsed if any(_has_result(form, run) for run in runs)]
     empty = [form for form, _ in parsed if form not in useful]
     if empty and not any(run.measurements for form, runs in parsed for run in runs if _measures(form)):
-        raise RefusedError("NO_ROWS", f"recognised as {empty[0].TOOL}, but it holds no figure; upload the whole output")
+        raise RefusedError("NO_ROWS", f"recognised as {tool_of(empty[0])}, but it holds no figure; upload the whole output")
     named = [(form, run) for form, runs in parsed if form not in empty for run in runs]
     for form, run in named:
-        run.run.tool, run.run.parser_version = form.TOOL, form.PARSER_VERSION
+        run.run.tool, run.run.parser_version = tool_of(form), form.PARSER_VERSION
     return [run for _, run in named]
 
 

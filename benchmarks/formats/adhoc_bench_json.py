@@ -11,7 +11,6 @@ from benchmarks.formats.core import ParsedRun, json_number, measure, plain, sett
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "adhoc_bench_json"
 PARSER_VERSION = 1
 
 _TEXT_KEYS = {"model", "engine", "runs", "mean_tok_s"}

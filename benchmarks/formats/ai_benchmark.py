@@ -11,7 +11,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, nu
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "ai_benchmark"
 PARSER_VERSION = 1
 _HEADER = re.compile(r">>\s+AI-Benchmark-v")
 _TEST = re.compile(r"\d{1,2}\.\d - (?:inference|training)\s*\|")

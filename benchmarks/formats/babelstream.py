@@ -12,7 +12,6 @@ from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, cuda_version
 from benchmarks.formats.pasted import cut_or_refuse, named_values, read_rows, split_cells
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "babelstream"
 PARSER_VERSION = 2
 MARK = re.compile(r"^(?:BabelStream|GPU-STREAM)[ \t]*$|^function,num_times,n_elements,sizeof,", re.MULTILINE)
 

@@ -18,7 +18,6 @@ from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
-TOOL = "clpeak"
 PARSER_VERSION = 1
 MARK = re.compile(r"^(?:Platform: [^\n]+\n  Device: |[ \t]*<clpeak(?: |>))", re.MULTILINE)
 

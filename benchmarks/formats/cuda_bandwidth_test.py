@@ -11,7 +11,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, se
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "cuda_bandwidth_test"
 PARSER_VERSION = 2
 MARK = re.compile(
     r"\[CUDA Bandwidth Test\]|Host to Device Bandwidth, \d|Device to (?:Host|Device) Bandwidth, \d|bandwidthTest-[HD]2[HD]"

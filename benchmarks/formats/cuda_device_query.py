@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from benchmarks.formats.core import Block, ParsedRun, integer, number, settings
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
-TOOL = "cuda_device_query"
 PARSER_VERSION = 1
 MEASURES = False
 MARK = re.compile(r"CUDA Device Query \((?:Runtime|Driver) API\)|Device \d+: \"[^\"\n]+\"[ \t]*$", re.MULTILINE)

@@ -13,7 +13,6 @@ from typing import Any
 from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, settings
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "cuda_p2p"
 PARSER_VERSION = 2
 MARK = re.compile(
     r"\[P2P \(Peer-to-Peer\) GPU Bandwidth Latency Test\]"

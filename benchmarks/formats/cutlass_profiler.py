@@ -15,7 +15,6 @@ from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, flags_of, me
 from benchmarks.formats.pasted import cut_or_refuse, split_cells
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "cutlass_profiler"
 PARSER_VERSION = 1
 MARK = re.compile(r"^(?:[ \t]*Problem ID: \d+[ \t]*$|(?:[\w-]+,)*Problem,Provider,OperationKind,Operation,)", re.MULTILINE)
 

@@ -13,7 +13,6 @@ from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, flags_of, in
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "device_benchmarks"
 PARSER_VERSION = 1
 _HEAD = re.compile(
     r"^benchmarking (\w+(?::\d+)?)(?: using torch\.(\w+))?[ \t]*\n+size, elapsed_time, (?:flops|tops)[ \t]*$", re.MULTILINE

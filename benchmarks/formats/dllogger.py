@@ -14,7 +14,6 @@ from benchmarks.formats.pasted import json_or_cut
 from pipeline.readers.json_positions import with_positions
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "dllogger"
 PARSER_VERSION = 2
 MARKS_EVERY_LINE = True
 MARK = re.compile(r"DLLL \{|DLL \d{4}-\d\d-\d\d \d\d:\d\d:\d\d")

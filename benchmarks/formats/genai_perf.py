@@ -12,7 +12,6 @@ from benchmarks.formats.core import ParsedRun, json_number, measure, plain, sett
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "genai_perf"
 PARSER_VERSION = 1
 
 _METRICS = {

@@ -12,7 +12,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, nu
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "gpu_benches_roofline"
 PARSER_VERSION = 2
 MARKS_EVERY_LINE = True
 MARK = re.compile(r"^\d+ +\d+ blocks +\d+ its +[\d.]+ Fl/B ", re.MULTILINE)

@@ -12,7 +12,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, se
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "gpu_benches_stream"
 PARSER_VERSION = 2
 MARK = re.compile(r"^(?:blockSize +threads +%occ|block +smBlocks +threads +occ%) +\| +init +read ", re.MULTILINE)
 

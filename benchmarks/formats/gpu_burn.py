@@ -13,7 +13,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, nu
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "gpu_burn"
 PARSER_VERSION = 2
 MARK = re.compile(
     r"^(?:Run length not specified in the command line|Burning for \d+ sec"

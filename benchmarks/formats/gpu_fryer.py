@@ -12,7 +12,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, measure, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "gpu_fryer"
 PARSER_VERSION = 1
 MARK = re.compile(r'^[^\n"]*Detected GPU #0: "', re.MULTILINE)
 

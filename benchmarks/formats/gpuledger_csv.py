@@ -13,7 +13,6 @@ from benchmarks.formats.pasted import read_rows, split_cells
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "gpuledger_csv"
 PARSER_VERSION = 1
 MARK = re.compile(r'^"?device_name"?[ \t]*[,;\t]', re.MULTILINE)
 

@@ -14,7 +14,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, flags_of, integer, m
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "hpl"
 PARSER_VERSION = 1
 MARK = re.compile(r"^[ \t]*(?:HPLinpack \d|HPL-NVIDIA v?\d|T/V +N +NB +P +Q +Time +Gflops\b)", re.MULTILINE)
 

@@ -14,7 +14,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, alike, integer, meas
 from benchmarks.formats.pasted import read_rows, split_cells
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "lambda_benchmark"
 PARSER_VERSION = 1
 MARK = re.compile(r"^(?:name_gpu,num_gpu,watt,price)?,ssd,bert_base_squad\b|^GLOBAL_BATCH \d+[ \t]*$", re.MULTILINE)
 

@@ -16,7 +16,6 @@ from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, strict_csv
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "llama_bench"
 PARSER_VERSION = 2
 _TABLE = r"\|[ \t]*model[ \t]*\|[^\n]*\|[ \t]*test[ \t]*\|[ \t]*t/s[ \t]*\|"
 MARK = re.compile(

@@ -12,7 +12,6 @@ from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, measure, mom
 from benchmarks.formats.pasted import cut_or_refuse, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "mamf_finder"
 PARSER_VERSION = 1
 MARK = re.compile(
     r"^(?:Benchmark started on [^\n]*\n+\*\* Command line:\n[^\n]*\n+\*\* Dtype: "

@@ -12,7 +12,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, integer, measure, nu
 from benchmarks.formats.pasted import cut_or_refuse, named_values, staged
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "mixbench"
 PARSER_VERSION = 2
 MARK = re.compile(
     r"^(?:mixbench(?:-\w+)?(?:/[\w-]+)? \(v[^)\n]*\)|-{3,} Device specifications -{3,}|Experiment ID, [^\n]*ops,,,,)",
@@ -31,11 +30,7 @@ _GROUPS = {  # name of the tests and type of number
 NEWEST_CUDA = 100  # HIP prints its own version as that of CUDA: 50221.151
 ROW = re.compile(r"\s*\d+,(?:\s*\d+\.\d+,){3}")
 _LAST_CELL = re.compile(r"\d+\.\d\d|\D+")  # to its last digit
-_STAGES = (
-    ("mixbench", 1),
-    ("------------------------ Device spec", 2),
-    ("Experiment ID", 3),
-)
+_STAGES = (("mixbench", 1), ("------------------------ Device spec", 2), ("Experiment ID", 3))
 
 
 def parse(block: Block) -> Iterator[ParsedRun]:

@@ -12,7 +12,6 @@ from benchmarks.formats.core import ParsedRun, alike, integer, plain, settings
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
-TOOL = "mlperf_system"
 PARSER_VERSION = 1
 MEASURES = False
 

@@ -16,7 +16,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, alike, measure, plai
 from benchmarks.formats.pasted import json_or_cut
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "mlperf_training"
 PARSER_VERSION = 2
 MARKS_EVERY_LINE = True
 MARK = re.compile(r"""(?<!['"]):::(?:MLLOG|SYSJSON) \{""")  # in quotes it is a command that the shell echoes

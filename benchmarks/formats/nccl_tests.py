@@ -16,7 +16,6 @@ from benchmarks.formats.nccl_text import Row, Section
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "nccl_tests"
 ROW = nccl_text.ROW
 PARSER_VERSION = 2
 MARK = re.compile(

@@ -15,7 +15,6 @@ from benchmarks.formats.nvbandwidth_text import Matrix, Row, command, matrices, 
 from pipeline.readers import RefusedError, json_positions
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "nvbandwidth"
 PARSER_VERSION = 2
 MARK = re.compile(
     r"nvbandwidth Version: |Running(?<=^Running) \w+_(?:ce|sm|copy)\.[ \t]*$|SUM(?<=^SUM) \w+_\w+ \d"

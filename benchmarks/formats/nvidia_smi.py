@@ -11,7 +11,6 @@ from benchmarks.formats.core import Block, Line, ParsedRun, moment, number, sett
 from pipeline.readers import strict_xml
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
-TOOL = "nvidia_smi"
 PARSER_VERSION = 1
 MEASURES = False
 MARK = re.compile(r"<!DOCTYPE\s+nvidia_smi_log\b|<nvidia_smi_log\b")

@@ -12,7 +12,6 @@ from benchmarks.formats.nvidia_smi import quantity, switch, value_of
 from benchmarks.formats.pasted import split_cells
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
 
-TOOL = "nvidia_smi_csv"
 PARSER_VERSION = 1
 MEASURES = False
 _FIELD = r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*(?: \[[A-Za-z%/]{1,6}\])?"

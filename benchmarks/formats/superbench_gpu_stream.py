@@ -11,7 +11,6 @@ from benchmarks.formats.core import DTYPES, Block, Line, ParsedRun, integer, mea
 from benchmarks.formats.pasted import cut_or_refuse, named_values
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
-TOOL = "superbench_gpu_stream"
 PARSER_VERSION = 1
 MARK = re.compile(r"^STREAM Benchmark[ \t]*$", re.MULTILINE)
 

@@ -12,7 +12,6 @@ from typing import Any
 from benchmarks.formats.core import ParsedRun, integer, json_number, measure, moment, number, plain, records, settings
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "vllm_bench"
 PARSER_VERSION = 1
 
 _KEYS = {"num_prompts", "completed", "duration", "request_throughput", "output_throughput", "model_id"}

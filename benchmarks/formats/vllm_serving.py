@@ -14,7 +14,6 @@ from benchmarks.formats.core import ParsedRun, alike, flags_of, integer, json_nu
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
-TOOL = "vllm_serving"
 PARSER_VERSION = 2
 
 _KEYS = {"benchmark", "model_id", "workload", "strategy", "measurement", "score", "unit", "gpu_count", "tensor_parallel"}
@@ -37,7 +36,7 @@ _PARALLEL = ("tensor_parallel", "pipeline_parallel", "data_parallel")
 def is_document(document: Any) -> bool:
     """Return whether this is one line, or the list of a file's lines."""
     rows = records(document)
-    return bool(rows) and isinstance(rows[0], dict) and rows[0].keys() >= _KEYS and rows[0]["benchmark"] == TOOL
+    return bool(rows) and isinstance(rows[0], dict) and rows[0].keys() >= _KEYS and rows[0]["benchmark"] == "vllm_serving"
 
 
 def parse_document(document: Any) -> Iterator[ParsedRun]:

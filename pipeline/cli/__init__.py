@@ -11,21 +11,7 @@ from typing import Annotated
 import typer
 
 from pipeline import paths
-from pipeline.cli import (
-    aggregate,
-    audit,
-    bench,
-    break_even,
-    build,
-    fetch,
-    ingest,
-    parse,
-    query,
-    resolve,
-    seal,
-    serve,
-    sources,
-)
+from pipeline.cli import aggregate, audit, bench, break_even, build, fetch, ingest, parse, query, resolve, seal, serve, sources
 from pipeline.cli.llm import fits
 from pipeline.cli.output import Command, Group, fail
 from pipeline.cli.publishing import publish

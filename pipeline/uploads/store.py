@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchmarks.formats import JsonFormat, ParsedRun, TextFormat, json_formats, text_formats
+from benchmarks.formats import JsonFormat, ParsedRun, TextFormat, json_formats, text_formats, tool_of
 from pipeline.errors import BuildError
 from pipeline.files import hash_file, sidecar_of, write_atomically
 from pipeline.readers import RefusedError, strict_json
@@ -86,13 +86,7 @@ class Store:
                 raise RefusedError("CONFLICT", f"{began} with other figures; upload the tool's own output, unedited")
 
     def accept(
-        self,
-        upload: Upload,
-        parsed: ParsedUpload,
-        runs: list[ParsedRun],
-        *,
-        hint: DeviceHint | None,
-        origin: Origin | None,
+        self, upload: Upload, parsed: ParsedUpload, runs: list[ParsedRun], *, hint: DeviceHint | None, origin: Origin | None
     ) -> bool:
         """Store an accepted upload; return False if it is stored already with the same facts.
 
@@ -203,7 +197,7 @@ def hash_figures(run: ParsedRun) -> str:
 def parser_versions() -> dict[str, int]:
     """Version of each format's parser, for the record of a refusal: with a newer parser the file is worth another try."""
     formats: list[TextFormat | JsonFormat] = [*text_formats(), *json_formats()]
-    return dict(sorted((form.TOOL, form.PARSER_VERSION) for form in formats))
+    return dict(sorted((tool_of(form), form.PARSER_VERSION) for form in formats))
 
 
 def _test(figure: Measurement) -> tuple[Any, ...]:

@@ -11,16 +11,7 @@ SOURCE = Source(
     source_id="paperspace-2022",
     title="Paperspace Blog: benchmarks of the GPU machines on Paperspace (2022)",
     kind="guide",
-    yields=(
-        GuideMachine,
-        GuideMaxBatch,
-        GuidePlatform,
-        GuideProtocol,
-        GuideRecommendation,
-        GuideRun,
-        *SHARED_RECORDS,
-        Price,
-    ),
+    yields=(GuideMachine, GuideMaxBatch, GuidePlatform, GuideProtocol, GuideRecommendation, GuideRun, *SHARED_RECORDS, Price),
     attribution="Paperspace Blog, guide to the GPU machines on Paperspace, spring of 2022 (the day is not stated)",
     url="https://blog.paperspace.com/best-gpu-paperspace-2022/",
 )

@@ -35,10 +35,7 @@ HISTORY_COLUMNS = (
     "first_commit", "last_commit",
 )  # fmt: skip
 SHARED_COLUMNS = ("GPU Type", "GPU Arch", "GPUs", "GPU RAM", "vCPUs", "RAM", "Per-GPU")
-COLUMNS = {
-    MACHINES: (*SHARED_COLUMNS, "Cloud", "On-demand", "Spot", "Name"),
-    SERVERLESS: (*SHARED_COLUMNS, "Vendor", "Per-Hour"),
-}
+COLUMNS = {MACHINES: (*SHARED_COLUMNS, "Cloud", "On-demand", "Spot", "Name"), SERVERLESS: (*SHARED_COLUMNS, "Vendor", "Per-Hour")}
 MEMORY_IN_NAME = re.compile(r"\((\d+) ?GB\)")
 AMOUNT = re.compile(r"\$?(\d+(?:\.\d+)?)")
 

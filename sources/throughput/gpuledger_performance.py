@@ -15,9 +15,5 @@ SOURCE = Source(
 )
 
 parse = by_file_name(
-    {
-        "dies.csv": rows_of(GpuDie),
-        "base_system_cost.csv": rows_of(BaseSystemCost),
-        "workloads.csv": rows_of(WorkloadFamily),
-    }
+    {"dies.csv": rows_of(GpuDie), "base_system_cost.csv": rows_of(BaseSystemCost), "workloads.csv": rows_of(WorkloadFamily)}
 )

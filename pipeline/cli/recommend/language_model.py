@@ -173,11 +173,7 @@ def _table(choices: list[RankedGpu], terms: ModelTerms, columns: tuple[str, ...]
     """Return the names of the columns and the rows."""
     job = ["usd_per_job", "hours"] if terms.tune else []
     rows = [
-        [
-            *(rounded(getattr(one, name)) for name in columns),
-            *(_job(one, terms.tokens) if job else ()),
-            _reason(one),
-        ]
+        [*(rounded(getattr(one, name)) for name in columns), *(_job(one, terms.tokens) if job else ()), _reason(one)]
         for one in choices
     ]
     return [*columns, *job, "reason"], rows
