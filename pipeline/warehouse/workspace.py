@@ -5,6 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+class _Below:
+    """A file or folder at a place below the build folder."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    def __get__(self, workspace: "Workspace", _owner: type) -> Path:
+        return workspace.out / self._place
+
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """Input and output folders of a build: the committed data, and the build folder, which may be deleted at any time.
@@ -18,47 +28,12 @@ class Workspace:
     as_of: dt.date | None = None
     accept_loss: frozenset[str] = frozenset()
 
-    @property
-    def parsed(self) -> Path:
-        """Parsed rows of every snapshot, cached by content hash."""
-        return self.out / "parsed"
-
-    @property
-    def work(self) -> Path:
-        """Materialized assets of the build that are not published yet."""
-        return self.out / "work"
-
-    @property
-    def database(self) -> Path:
-        """The working database: every table, published or not."""
-        return self.work / "gpuledger.duckdb"
-
-    @property
-    def source_rows(self) -> Path:
-        """One manifest per source: its snapshots and their parsed files."""
-        return self.work / "sources"
-
-    @property
-    def records(self) -> Path:
-        """One record per materialized asset: the versions of its result, its code and its inputs."""
-        return self.work / "assets"
-
-    @property
-    def last_release(self) -> Path:
-        """The release that users see."""
-        return self.out / "current"
-
-    @property
-    def staged_data(self) -> Path:
-        """Data files of the next release, written by asset `database`."""
-        return self.work / "data"
-
-    @property
-    def staged_site(self) -> Path:
-        """Site of the next release, written by asset `site`."""
-        return self.work / "site"
-
-    @property
-    def site_cache(self) -> Path:
-        """Chart pictures and compiled templates that later builds reuse."""
-        return self.out / "site-cache"
+    parsed = _Below("parsed")  # rows of every snapshot, cached by content hash
+    site_cache = _Below("site-cache")  # chart pictures and compiled templates that later builds reuse
+    last_release = _Below("current")  # the release that users see
+    work = _Below("work")  # materialized assets of the build that are not published yet
+    database = _Below("work/gpuledger.duckdb")  # the working database: every table, published or not
+    source_rows = _Below("work/sources")  # one manifest per source: its snapshots and their parsed files
+    records = _Below("work/assets")  # one record per materialized asset: versions of its result, its code and its inputs
+    staged_data = _Below("work/data")  # data files of the next release, written by asset `database`
+    staged_site = _Below("work/site")  # site of the next release, written by asset `site`

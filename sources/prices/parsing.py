@@ -163,6 +163,10 @@ class Item(NamedTuple):
         """Return a size; None where the host omits it or writes 0 for unknown."""
         return self.number_or_none(name) or None
 
+    def measure_in(self, name: str, field: str) -> float | None:
+        """Return a size that the object in a field states; None where the host omits the object too."""
+        return self.item(name).measure(field) if self.fields.get(name) else None
+
     def integer(self, name: str) -> int:
         value = self.number(name)
         if not value.is_integer():

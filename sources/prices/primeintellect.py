@@ -70,8 +70,8 @@ def _offer(item: Item) -> Accepted | Rejected:
         **INSTANCE_BY_HOUR,
         billing="spot" if spot else "on_demand",
         tier=item.text_or_none("security"),
-        vcpus=_default(item, "vcpu"),
-        host_memory_gb=_default(item, "memory"),
+        vcpus=item.measure_in("vcpu", "defaultCount"),
+        host_memory_gb=item.measure_in("memory", "defaultCount"),
         currency=prices.text("currency"),
     )
     return Accepted(item.locator, row)
@@ -81,7 +81,3 @@ def _offer_id(item: Item) -> str | None:
     """Return the provider of the offer and its own id: several providers offer the same GPU."""
     parts = [text for name in ("provider", "cloudId") if (text := item.text_or_none(name))]
     return " / ".join(parts) or None
-
-
-def _default(item: Item, name: str) -> float | None:
-    return item.item(name).measure("defaultCount") if item.fields.get(name) else None

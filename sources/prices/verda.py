@@ -62,11 +62,7 @@ def _price(item: Item, billing: str, count: int) -> Price:
         gpu_count=count,
         **INSTANCE_BY_HOUR,
         billing=billing,
-        vcpus=_part(item, "cpu", "number_of_cores"),
-        host_memory_gb=_part(item, "memory", "size_in_gigabytes"),
+        vcpus=item.measure_in("cpu", "number_of_cores"),
+        host_memory_gb=item.measure_in("memory", "size_in_gigabytes"),
         currency=item.text("currency").upper(),
     )
-
-
-def _part(item: Item, name: str, field: str) -> float | None:
-    return item.item(name).measure(field) if item.fields.get(name) else None
