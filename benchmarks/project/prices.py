@@ -7,7 +7,6 @@ every row is an offer of its own.
 import csv
 import io
 import json
-import resource
 import shutil
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import dagster as dg
 
+from benchmarks.project.uploads import peaks
 from pipeline import paths
 from pipeline.fetch import snapshots
 from pipeline.orchestration.build_run import BuildRun
@@ -92,8 +92,7 @@ def main(rows: int = ROWS) -> None:
             start = time.perf_counter()
             loaded = load(build)
             print(f"{run}: {loaded:,} prices in {time.perf_counter() - start:.1f} s")
-        own, children = (resource.getrusage(scope).ru_maxrss / 1024 for scope in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-        print(f"peak memory: {own:.0f} MiB, of a child {children:.0f} MiB")
+        print(peaks())
 
 
 if __name__ == "__main__":

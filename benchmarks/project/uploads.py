@@ -59,7 +59,7 @@ def main(count: int = COUNT, folder: Path | None = None) -> None:
             start = time.perf_counter()
             accepted = load_accepted.uploads(data, Path(scratch) / "cache")
             loaded = sum(len(run.measurements) for upload in accepted for run in upload.runs)
-            print(f"loaded, {state}: {loaded:,} figures in {time.perf_counter() - start:.1f} s, {_peaks()}")
+            print(f"loaded, {state}: {loaded:,} figures in {time.perf_counter() - start:.1f} s, {peaks()}")
         _ingest(data, files, "ingested again")
 
 
@@ -68,11 +68,12 @@ def _ingest(data: Path, files: list[Path], label: str) -> None:
     for n, outcome in enumerate(ingest(data, (Group([file]) for file in files)), start=1):
         statuses[outcome.code or outcome.status] += 1
         if n % max(1, len(files) // CHECKPOINTS) == 0:
-            print(f"  {n:,} after {time.perf_counter() - start:.1f} s, {_peaks()}", flush=True)
+            print(f"  {n:,} after {time.perf_counter() - start:.1f} s, {peaks()}", flush=True)
     print(f"{label} in {time.perf_counter() - start:.1f} s: {dict(statuses)}")
 
 
-def _peaks() -> str:
+def peaks() -> str:
+    """Return the most memory of this process and of its children so far, in words."""
     own, child = (resource.getrusage(scope).ru_maxrss / 1024 for scope in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return f"peak memory {own:.0f} MiB" + (f", of a child {child:.0f} MiB" if child else "")
 

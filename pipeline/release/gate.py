@@ -52,11 +52,6 @@ class Baseline:
         """Accepted rows of a source by path."""
         return _floor(*(one.snapshots.get(source_id, {}) for one in (self.expected, self.released, self.reviewed)))
 
-    def accepts_review(self, source_id: str, now: Counts, paths: Collection[str]) -> bool:
-        """True if committing the counts of this build as expectations accepts the loss of these snapshots."""
-        released, reviewed = (one.snapshots.get(source_id, {}) for one in (self.released, self.reviewed))
-        return _accepts_review(now, released, reviewed, paths)
-
     @property
     def source_ids(self) -> list[str]:
         """Sources with snapshots."""
@@ -103,11 +98,12 @@ def _losses(workspace: Workspace, now: RowCounts, unreadable: Mapping[str, str])
     baseline, lossy = Baseline.of(workspace), set(workspace.accept_loss)
     for source_id in (one for one in baseline.source_ids if one not in workspace.accept_loss):
         before, after = baseline.snapshots(source_id), now.snapshots.get(source_id, {})
+        released, reviewed = (one.snapshots.get(source_id, {}) for one in (baseline.released, baseline.reviewed))
         lost = _lost(before, after)
-        lossy |= {source_id} if lost or _lost(baseline.released.snapshots.get(source_id, {}), after) else set()
+        lossy |= {source_id} if lost or _lost(released, after) else set()
         for path in lost.keys() & _accepted_shrinks(workspace, source_id):
             del lost[path]
-        consent = _consent(source_id, by_review=baseline.accepts_review(source_id, after, lost))
+        consent = _consent(source_id, by_review=_accepts_review(after, released, reviewed, lost))
         yield from _missing_snapshots(source_id, sorted(lost.keys() - after.keys()), unreadable, consent)
         yield from _lost_rows(source_id, before, {path: rows for path, rows in lost.items() if path in after}, consent)
     yield from _table_losses(baseline, now.tables, lossy)
