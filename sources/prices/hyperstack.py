@@ -5,12 +5,11 @@ per GPU, which is not a property of the offer.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
 from sources import Accepted, Document, Rejected, Source, UnparsableError
-from sources.prices.parsing import GPU_BY_HOUR, Cells, cell_text, counted_rows, parse_html, parse_number
+from sources.prices.parsing import GPU_BY_HOUR, Cells, PageRow, cell_text, counted_rows, parse_html, parse_number
 
 SOURCE = Source(
     source_id="hyperstack",
@@ -26,21 +25,13 @@ ON_DEMAND = ("GPU Model", "VRAM", "CPU", "RAM", "Price")
 PRICED = ("pric", "hour", "starting from")
 
 
-class Offer(NamedTuple):
-    """A row of the page: the heading above it, the titles of its columns where printed, and its cells."""
-
-    section: str
-    titles: list[str]
-    cells: list[str]
-
-
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per row."""
     for locator, offer in counted_rows(document, _offers(document), "row"):
         yield _price(document, locator, offer)
 
 
-def _offers(document: Document) -> Iterator[Offer]:
+def _offers(document: Document) -> Iterator[PageRow]:
     section: str = ""
     titles: list[str] = []
     body = parse_html(document).body
@@ -51,15 +42,15 @@ def _offers(document: Document) -> Iterator[Offer]:
         elif HEAD in classes:
             titles = _cells(node, f".{HEAD}_item")
         elif ROW in classes:
-            yield Offer(section, titles, _cells(node, f".{ROW}_col"))
+            yield PageRow(section, titles, _cells(node, f".{ROW}_col"))
 
 
 def _cells(node: LexborNode, selector: str) -> list[str]:
     return [cell_text(part) for part in node.css(selector)]
 
 
-def _price(document: Document, locator: str, offer: Offer) -> Accepted | Rejected:
-    titles = offer.titles or list(ON_DEMAND)
+def _price(document: Document, locator: str, offer: PageRow) -> Accepted | Rejected:
+    titles = offer.columns or list(ON_DEMAND)
     column = next((n for n, title in enumerate(titles) if any(word in title.lower() for word in PRICED)), None)
     if column is None or len(titles) != len(offer.cells):
         raise UnparsableError(

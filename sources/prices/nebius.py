@@ -7,12 +7,11 @@ Both print prices per GPU-hour. A column may announce a price for a later date: 
 import datetime as dt
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
-from sources.prices.parsing import GPU_BY_HOUR, Cells, cell_text, counted_rows, parse_html, parse_number
+from sources.prices.parsing import GPU_BY_HOUR, Cells, PageRow, cell_text, counted_rows, parse_html, parse_number
 
 SOURCE = Source(
     source_id="nebius",
@@ -26,14 +25,6 @@ SOURCE = Source(
 _PRICED = re.compile(r"GPU[ -]hour", re.IGNORECASE)
 _EFFECTIVE = re.compile(r"effective (?:from )?(?P<day>[A-Z][a-z]+ \d{1,2}, \d{4})", re.IGNORECASE)
 _RULE = re.compile(r"[|:\- ]+")
-
-
-class Line(NamedTuple):
-    """A row of a table of GPU prices: the heading above it, its columns and its cells."""
-
-    section: str
-    columns: list[str]
-    cells: list[str]
 
 
 def fetch(get: Get) -> Iterator[Download]:
@@ -51,7 +42,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
         yield from _prices(document, locator, line)
 
 
-def _markdown(document: Document) -> Iterator[Line]:
+def _markdown(document: Document) -> Iterator[PageRow]:
     section: str = ""
     columns: list[str] = []
     for text in document.text().splitlines():
@@ -63,10 +54,10 @@ def _markdown(document: Document) -> Iterator[Line]:
         elif not columns:
             columns = cells
         elif not _RULE.fullmatch(text) and any(map(_PRICED.search, columns)):
-            yield Line(section, columns, cells)
+            yield PageRow(section, columns, cells)
 
 
-def _html(document: Document) -> Iterator[Line]:
+def _html(document: Document) -> Iterator[PageRow]:
     """Yield the rows of the page's tables. A row is the smallest block with several paragraphs; a header begins with `Item`."""
     section: str = ""
     columns: list[str] = []
@@ -76,7 +67,7 @@ def _html(document: Document) -> Iterator[Line]:
         elif block[0] == "Item":
             columns = block
         elif any(map(_PRICED.search, columns)) and (len(block) == len(columns) or "NVIDIA" in block[0]):
-            yield Line(section, columns, block)
+            yield PageRow(section, columns, block)
 
 
 def _blocks(document: Document) -> Iterator[str | list[str]]:
@@ -99,7 +90,7 @@ def _row(node: LexborNode) -> LexborNode:
     return node
 
 
-def _prices(document: Document, locator: str, line: Line) -> Iterator[Accepted | Rejected]:
+def _prices(document: Document, locator: str, line: PageRow) -> Iterator[Accepted | Rejected]:
     row = Cells(document, locator, dict(zip(line.columns, line.cells, strict=True)))
     begins = {name: _begin(document, name) for name in line.columns if _PRICED.search(name)}
     first = min((day for day in begins.values() if day), default=None)

@@ -232,6 +232,14 @@ class Cells(NamedTuple):
         return self.reject("PARSE", f"{text!r} is not a price", part)
 
 
+class PageRow(NamedTuple):
+    """A row of a page's tables: the heading above it, its columns (none where they are not printed), and its cells."""
+
+    section: str
+    columns: list[str]
+    cells: list[str]
+
+
 def require_columns(document: Document, columns: Iterable[str], required: Iterable[str]) -> None:
     """Raise UnparsableError where a table lacks a column that the parser needs."""
     if missing := sorted(set(required) - set(columns)):
