@@ -1,11 +1,11 @@
 """Predicted indices of unmeasured GPUs, with model and interval chosen by leave-out errors, for known and new generations."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.performance.index import Index
 from pipeline.performance.predict import (
     MODELS,
     REQUIRED,
@@ -21,25 +21,7 @@ from pipeline.performance.predict import (
 MIN_MEASURED = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """Predicted log index of one GPU, half width of its 90% interval (log), and the model."""
-
-    gpu_id: str
-    effect: float
-    half_width: float
-    model: str
-    note: str
-    basis: ClassVar = "predicted"
-    n_rows: ClassVar = 0
-    n_workloads: ClassVar = 0
-
-    def interval(self) -> tuple[float, float]:
-        """Return the bounds of the index (not of its logarithm)."""
-        return float(np.exp(self.effect - self.half_width)), float(np.exp(self.effect + self.half_width))
-
-
-def forecast_all(gpus: Gpus, vendor: Labels, least_half_width: float) -> list[Forecast]:
+def forecast_all(gpus: Gpus, vendor: Labels, least_half_width: float) -> list[Index]:
     """Forecast every GPU without a measured effect (NaN) whose required specifications are known, of vendors with a measured GPU.
 
     `vendor` is in the order of `gpus`. Against MLPerf Training, forecasts of AMD GPUs from NVIDIA's were off by up to 80%.
@@ -83,11 +65,10 @@ class _LeaveOut:
         return self.widths[key]
 
 
-def _forecast(gpu: Gpus, effect: float, left_out: tuple[_LeaveOut, ...], least_half_width: float) -> Forecast:
+def _forecast(gpu: Gpus, effect: float, left_out: tuple[_LeaveOut, ...], least_half_width: float) -> Index:
     has_feature = ~np.isnan(gpu.features[0])
     width = max(least_half_width, *(each.width(has_feature) for each in left_out))
-    note = _note(len(left_out) > 1, has_feature)
-    return Forecast(str(gpu.ids[0]), effect, width, left_out[-1].model.name, note)
+    return Index(str(gpu.ids[0]), effect, width, _note(len(left_out) > 1, has_feature), left_out[-1].model.name)
 
 
 def _note(is_new: bool, has_feature: NDArray[np.bool_]) -> str:

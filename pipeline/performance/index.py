@@ -8,7 +8,6 @@ it. The committed data contain no measurement of decoding by GPU: the index is a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -26,25 +25,25 @@ PRIOR_DF = 4.0  # weight of the pooled variance against a GPU's own
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredIndex:
-    """One GPU of a panel: log effect against the reference, standard error and its degrees of freedom (None = no interval)."""
+class Index:
+    """The index of one GPU: log effect against the reference, half width of its 90% interval (log; None = none), and model.
+
+    One without rows is predicted.
+    """
 
     gpu_id: str
     effect: float
-    standard_error: float | None
-    df: float
-    n_rows: int
-    n_workloads: int
+    half_width: float | None
     note: str | None
-    basis: ClassVar = "measured"
-    model: ClassVar = "panel_fit"
+    model: str = "panel_fit"
+    n_rows: int = 0
+    n_workloads: int = 0
 
     def interval(self) -> tuple[float, float] | None:
-        """Return the bounds of the index (not of its logarithm), or None where there is no standard error."""
-        if self.standard_error is None:
+        """Return the bounds of the index (not of its logarithm), or None where there is no interval."""
+        if self.half_width is None:
             return None
-        reach = float(stdtrit(self.df, (1 + LEVEL) / 2)) * self.standard_error
-        return float(np.exp(self.effect - reach)), float(np.exp(self.effect + reach))
+        return float(np.exp(self.effect - self.half_width)), float(np.exp(self.effect + self.half_width))
 
 
 def comparison_table(usable_rows: pl.DataFrame, precision: str) -> Table | None:
@@ -57,7 +56,7 @@ def comparison_table(usable_rows: pl.DataFrame, precision: str) -> Table | None:
     return table if REFERENCE in table.gpus else None
 
 
-def measured_indices(table: Table) -> list[MeasuredIndex]:
+def measured_indices(table: Table) -> list[Index]:
     """Return the index of every GPU that shared panels link to the reference, in the order of the table.
 
     Empty where the reference itself was not measured.
@@ -70,7 +69,7 @@ def measured_indices(table: Table) -> list[MeasuredIndex]:
     return [_measured_index(table, fit, draws, number) for number in np.flatnonzero(fit.linked).tolist()]
 
 
-def median_half_width(measured: Sequence[MeasuredIndex]) -> float:
+def median_half_width(measured: Sequence[Index]) -> float:
     """Return the median half width (log) of the intervals of measured indices; 0 where none has an interval."""
     widths = [np.log(ends[1] / ends[0]) / 2 for one in measured if (ends := one.interval()) is not None]
     return float(np.median(widths)) if widths else 0.0
@@ -90,13 +89,15 @@ def bootstrap(table: Table, fit: Fit, at: int) -> Floats:
     return np.where(panel.reachable(weight, at), effect, np.nan)
 
 
-def _measured_index(table: Table, fit: Fit, draws: Floats, number: int) -> MeasuredIndex:
+def _measured_index(table: Table, fit: Fit, draws: Floats, number: int) -> Index:
     own, reference = (_count_workloads(table, fit, at) for at in (number, table.gpus.index(REFERENCE)))
     note = _missing_interval_note(table.gpus[number], int(fit.linked.sum()), min(own, reference))
-    error, df = None, 0.0
+    width = None
     if note is None:
         error, df = moderated_error(draws[:, number], min(own, reference), fit.scale * np.sqrt(1 / own + 1 / reference))
-    return MeasuredIndex(table.gpus[number], float(fit.effect[number]), error, df, int(table.n_rows[number].sum()), own, note)
+        width = float(stdtrit(df, (1 + LEVEL) / 2)) * error
+    n_rows = int(table.n_rows[number].sum())
+    return Index(table.gpus[number], float(fit.effect[number]), width, note, n_rows=n_rows, n_workloads=own)
 
 
 def _count_workloads(table: Table, fit: Fit, number: int) -> int:

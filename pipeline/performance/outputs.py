@@ -118,12 +118,12 @@ def performance_index(inputs: ModelInputs) -> list[PerformanceIndex]:
     return records
 
 
-def _index_row(one: index.MeasuredIndex | forecast.Forecast, family: str, precision: str) -> PerformanceIndex:
+def _index_row(one: index.Index, family: str, precision: str) -> PerformanceIndex:
     low, high = one.interval() or (None, None)
     return PerformanceIndex(
         gpu_id=one.gpu_id, family=family, precision=precision, index=float(np.exp(one.effect)), ci_low=low, ci_high=high,
-        basis=one.basis, n_rows=one.n_rows, n_workloads=one.n_workloads, note=one.note, model=one.model,
-        model_version=MODEL_VERSION,
+        basis="measured" if one.n_rows else "predicted", n_rows=one.n_rows, n_workloads=one.n_workloads, note=one.note,
+        model=one.model, model_version=MODEL_VERSION,
     )  # fmt: skip
 
 
