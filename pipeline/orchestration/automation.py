@@ -28,21 +28,26 @@ def after_changes() -> Condition:
     return _on_changed_data() & dg.AutomationCondition.all_deps_blocking_checks_passed()
 
 
-def after_daily_list() -> Condition:
-    """Verify and record the snapshots of a source when lists of days were stored; most days before them may be missing."""
-    return _after(dg.AutomationCondition.newly_updated())
+def after_daily_list(daily: dg.AssetKey) -> Condition:
+    """Verify and record the snapshots of a source when a run has stored lists of days; most days before them may be missing."""
+    condition = dg.AutomationCondition
+    stored = condition.newly_updated() & ~condition.executed_with_root_target()
+    updated, storing = (condition.asset_matches(daily, one) for one in (stored, condition.in_progress()))
+    return updated.since_last_handled() & ~storing & ~condition.in_progress()
 
 
 def _on_changed_data() -> Condition:
-    return _after(dg.AutomationCondition.data_version_changed()) & ~dg.AutomationCondition.any_deps_missing()
-
-
-def _after(trigger: Condition) -> Condition:
     condition = dg.AutomationCondition
-    updated = condition.any_deps_match((trigger & ~condition.executed_with_root_target()) | condition.will_be_requested())
-    return updated.since_last_handled() & ~condition.any_deps_in_progress() & ~condition.in_progress()
+    changed = condition.data_version_changed() & ~condition.executed_with_root_target()
+    updated = condition.any_deps_match(changed | condition.will_be_requested()).since_last_handled()
+    return updated & ~condition.any_deps_in_progress() & ~condition.in_progress() & ~condition.any_deps_missing()
 
 
 def refresh_sensor() -> dg.AutomationConditionSensorDefinition:
     """Return the sensor that launches runs of what is to be refreshed. One evaluation of the graph takes seconds."""
-    return dg.AutomationConditionSensorDefinition("refresh", target=dg.AssetSelection.all(), minimum_interval_seconds=60)
+    return dg.AutomationConditionSensorDefinition(
+        "refresh",
+        target=dg.AssetSelection.all(),
+        minimum_interval_seconds=60,
+        description="Materializes once what depends on changed data, after a fetch too. It never fetches.",
+    )

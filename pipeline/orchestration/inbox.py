@@ -32,7 +32,12 @@ def read_inbox(context: dg.AssetExecutionContext, build: BuildResource) -> None:
     context.log.info(f"Files of the inbox: {', '.join(f'{n} {status}' for status, n in counts.items()) or 'none'}.")
 
 
-@dg.sensor(name="inbox", job=ingest_inbox, minimum_interval_seconds=30)
+@dg.sensor(
+    name="inbox",
+    job=ingest_inbox,
+    minimum_interval_seconds=30,
+    description="Starts the job `ingest_inbox` when files in data/uploads/inbox/ are complete.",
+)
 def inbox_sensor() -> dg.RunRequest | dg.SkipReason:
     """Request a run when files in the inbox are complete. A file that changed or failed earlier is requested again."""
     files = [file for group in inbox.pending(inbox.folder(paths.DATA)) for file in group.files]

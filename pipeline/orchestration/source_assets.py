@@ -71,12 +71,11 @@ def _snapshot_spec(source_id: str, parser: Parser) -> dg.AssetSpec:
     fetched = " A run downloads new files first if it sets `fetch: true` for resource `build`, as the job `fetch` does."
     return dg.AssetSpec(
         snapshot_key(source_id),
-        deps=[daily_key(source_id)] if source.daily_from else [],
         group_name="snapshots",
         kinds={"file"},
         owners=OWNERS,
         freshness_policy=dg.FreshnessPolicy.time_window(fail_window=dt.timedelta(days=days)) if days else None,
-        automation_condition=automation.after_daily_list() if source.daily_from else None,
+        automation_condition=automation.after_daily_list(daily_key(source_id)) if source.daily_from else None,
         metadata=metadata.of_source(source) | metadata.of_code(file_of(parser)),
         description=f"{source.title}: stored files, verified against their hashes.{fetched if is_fetched else ''}",
     )
@@ -142,17 +141,20 @@ def _fetch(context: dg.AssetExecutionContext, build: BuildResource, parser: Pars
 
 
 def _daily_asset(source_id: str, parser: Parser) -> dg.AssetsDefinition:
-    """Lists of single days, one partition per day: a backfill fetches the days that are missing."""
+    """Lists of single days, one partition per day: a backfill fetches the days that are missing.
+
+    The snapshots do not depend on them: else everything upstream of a table would need a day, and fetch it.
+    """
     first = parser.SOURCE.daily_from
 
     @dg.asset(
         key=daily_key(source_id),
-        group_name="snapshots",
+        group_name="daily_lists",
         kinds={"file"},
         owners=OWNERS,
         metadata=metadata.of_code(file_of(parser)),
         partitions_def=dg.DailyPartitionsDefinition(start_date=str(first), end_offset=1),
-        description=f"{parser.SOURCE.title}: the list of one day, downloaded and stored.",
+        description=f"{parser.SOURCE.title}: the list of one day, downloaded and stored among snapshots/{source_id}.",
     )
     def daily_list(context: dg.AssetExecutionContext, build: BuildResource) -> dg.MaterializeResult[Any]:
         day = dt.date.fromisoformat(context.partition_key)

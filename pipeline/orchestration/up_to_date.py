@@ -58,11 +58,8 @@ def input_versions(spec: dg.AssetSpec, workspace: Workspace) -> dict[str, str]:
 
 
 def input_names(spec: dg.AssetSpec, workspace: Workspace) -> list[str]:
-    """Return the assets that an asset is made from.
-
-    A daily list is a way to fetch, not an input. Data are published alone where no site was ever built.
-    """
-    names = [asset_name(dep.asset_key) for dep in spec.deps if dep.asset_key.path[0] != "daily"]
+    """Return the assets that an asset is made from. Data are published alone where no site was ever built."""
+    names = [asset_name(dep.asset_key) for dep in spec.deps]
     site_exists = BuildRecords(workspace.records).get("site") is not None
     return [name for name in names if name != "site" or site_exists]
 

@@ -31,3 +31,18 @@ def test_only_snapshots_that_the_daily_job_fetches_can_be_overdue() -> None:
     limited = {spec.key for spec in specs if spec.freshness_policy}
     assert dg.AssetKey(["snapshots", "ecb"]) in limited
     assert limited <= set(fetched_keys())
+
+
+def test_no_group_and_nothing_upstream_of_the_publication_needs_a_day() -> None:
+    """Dagster refuses to materialize a selection with partitions unless a day is named, which would be fetched."""
+    graph = make_definitions(BuildResource()).resolve_asset_graph()
+    days = {key for key in graph.get_all_asset_keys() if graph.get(key).partitions_def}
+    assert days, "a source publishes by day"
+    assert not days & dg.AssetSelection.from_string('+key:"publication"').resolve(graph)
+    assert {graph.get(key).group_name for key in graph.get_all_asset_keys() - days}.isdisjoint({"daily_lists"})
+    assert {graph.get(key).group_name for key in days} == {"daily_lists"}
+
+
+def test_what_starts_by_itself_says_what_it_does() -> None:
+    definitions = make_definitions(BuildResource())
+    assert all(one.description for one in (*(definitions.schedules or ()), *(definitions.sensors or ()), *(definitions.jobs or ())))
