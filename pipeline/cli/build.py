@@ -22,6 +22,7 @@ NEEDED_ADDRESS_SPACE_MB = {"data": 3_000, "site": 80_000}
 NEEDED_MEMORY_MB = {"data": 900, "site": 1_200}
 MEMORY_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))  # of a container
 
+MARKS = ("build.lock", "current")  # a folder with one of them is a build folder
 Part = Literal["data", "site"]  # of a release
 
 
@@ -82,13 +83,15 @@ def _warn_of_little_memory(only: Part | None) -> None:
 
 
 def _check_folder(out: Path, only: Part | None) -> None:
-    """Raise BuildError unless files can be written below the build folder, a build has room there, and no stored file is in it."""
+    """Raise BuildError unless the folder has nothing but builds, files can be written there, and a build has room."""
     inputs = paths.DATA.resolve()
     if inputs.is_relative_to(out) or (out.is_relative_to(inputs) and not out.is_relative_to(paths.BUILD.resolve())):
         raise BuildError(
             f"--out {display_path(out)}: has the stored files; choose a folder of its own, such as {display_path(paths.BUILD)}"
         )
     try:
+        if not _is_for_builds(out):
+            raise BuildError(f"--out {display_path(out)}: has other files, which a build would replace; choose an empty folder")
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out) as file:
             file.write(b"\0" * 4096)
@@ -100,6 +103,16 @@ def _check_folder(out: Path, only: Part | None) -> None:
         raise BuildError(
             f"--out {display_path(out)}: {free_mb} MB free, a build needs {needed_mb}; free space or choose another --out"
         )
+
+
+def _is_for_builds(out: Path) -> bool:
+    """Return False for a folder with files of others, such as the README that a build would replace."""
+    return (
+        out == paths.BUILD.resolve()
+        or not out.is_dir()
+        or not any(out.iterdir())
+        or any(os.path.lexists(out / name) for name in MARKS)
+    )
 
 
 def _run(out: Path, only: Part | None, as_of: dt.date | None, accept_loss: list[str]) -> tuple[list[str], bool]:

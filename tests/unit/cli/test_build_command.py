@@ -59,6 +59,20 @@ def test_no_build_writes_among_the_stored_files(tmp_path: Path, folder: str, mon
     assert not (tmp_path / "data").exists()
 
 
+def test_no_build_replaces_files_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as the README of the folder in which `--out "$UNSET"` is run."""
+    (tmp_path / "README.md").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    for out in ("", ".", str(tmp_path)):
+        result = CliRunner().invoke(app, ["build", "--only", "data", "--out", out])
+        assert result.exit_code == 1
+        assert "has other files, which a build would replace; choose an empty folder" in " ".join(result.stderr.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+    monkeypatch.setattr(build, "_run", lambda *_: ([], True))
+    (tmp_path / "build.lock").touch()  # a build folder, where all names are those of builds
+    assert CliRunner().invoke(app, ["build", "--out", str(tmp_path)]).exit_code == 0
+
+
 def test_a_folder_in_which_nothing_can_be_written_is_one_line() -> None:
     result = gpuledger("build", "--out", "/sys/gpuledger")  # root may not write there either
     assert result.returncode == 1
