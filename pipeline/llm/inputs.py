@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import duckdb
 import polars as pl
 
+from pipeline.paths import METRICS
 from pipeline.warehouse.frames import read_frame
-from pipeline.warehouse.sql_models import metrics, tables_of
+from pipeline.warehouse.sql_models import tables_of
 
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
 # A bridge links two cards, so that a larger group has PCIe between the pairs. That of four H200 NVL is not assumed.
@@ -74,7 +75,9 @@ ORDER BY measurement_id
 USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"
 SPREADS = "SELECT phase, size_class, factor_90 FROM llm_repeat ORDER BY phase, size_class"
 _FITTED = tables_of(RUNS, MODELS, GPUS)
-_ASKED = tables_of(RUNS, MODELS, GPUS, USES, SPREADS, metrics()["llm_fit"].file.body)  # `memory` runs that of llm_fit
+# `memory` runs it. Only its file is read: every command loads this module, and an error in any metric would stop all of them
+_FIT = (METRICS / "llm" / "llm_fit.sql").read_text(encoding="utf-8")
+_ASKED = tables_of(RUNS, MODELS, GPUS, USES, SPREADS, _FIT)
 READS = {"llm_prediction": _FITTED, "llm_speed": _ASKED, "llm_speed_part": _ASKED, "llm_speed_interval": _FITTED}
 
 

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +161,11 @@ def metrics(folder: Path = METRICS) -> dict[str, Metric]:
         if unknown := [name for name in metric.reads if name not in tables]:
             raise metric.file.error(1, f"reads {unknown[0]}, which neither pipeline/schema nor pipeline/metrics declares")
     order = TopologicalSorter({name: [r for r in metric.reads if r in metric_of] for name, metric in metric_of.items()})
-    return {name: metric_of[name] for name in order.static_order()}
+    try:
+        return {name: metric_of[name] for name in order.static_order()}
+    except CycleError as error:
+        *_, name = circle = error.args[1]
+        raise metric_of[name].file.error(1, f"tables read each other ({' -> '.join(circle)}); leave out one reading") from None
 
 
 @functools.cache

@@ -1,11 +1,14 @@
 """Metric and macro files: what a maintainer's slip leads to, and how dependencies are read."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from pipeline.tables import load
 from pipeline.warehouse import connection, sql_models
+from tests.command import ROOT
 
 HEADER = """-- title: Memory per watt
 -- description: One row per GPU.
@@ -49,6 +52,18 @@ def test_header_and_result_must_be_equal(tmp_path: Path, header: str, result: li
 def test_a_table_that_nobody_declares_is_refused(tmp_path: Path) -> None:
     with pytest.raises(sql_models.SqlFileError, match="reads gpus, which neither"):
         metric(tmp_path, HEADER + BODY.replace("FROM gpu", "FROM gpus"))
+
+
+def test_tables_that_read_each_other_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "watts.sql").write_text(HEADER + BODY.replace("FROM gpu", "FROM memory_per_watt"))
+    with pytest.raises(sql_models.SqlFileError, match=r"\.sql line 1: tables read each other \(.* -> .* -> .*\)"):
+        metric(tmp_path, HEADER + BODY.replace("FROM gpu", "FROM watts"))
+
+
+@pytest.mark.slow
+def test_an_unsound_metric_stops_no_command_before_it_starts() -> None:
+    code = "import sys, pipeline.cli; from pipeline.warehouse import sql_models as m; sys.exit(m.metrics.cache_info().currsize)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_sql_that_does_not_parse_is_refused(tmp_path: Path) -> None:
