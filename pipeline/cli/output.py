@@ -23,6 +23,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from pipeline import paths
 from pipeline.build_lock import BuildLockedError
+from pipeline.errors import BuildError
 from pipeline.release.publish import DATABASE
 from pipeline.spreadsheets import defused
 from pipeline.warehouse import connection
@@ -59,7 +60,7 @@ DateOption = functools.partial(typer.Option, parser=_parse_date, metavar="DATE")
 
 
 class Command(TyperCommand):
-    """A command whose wrong options and failures of the file system are one line, with the next step."""
+    """A command whose wrong options, failures of the file system and other errors that a user can fix are one line each."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Parse the options; a wrong one ends the command."""
@@ -78,11 +79,13 @@ class Command(TyperCommand):
         return ctx
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; a failure of the file system ends it, and so does a folder that another process has locked."""
+        """Run the command; what a user can fix ends it, and so does a folder that another process has locked."""
         try:
             return super().invoke(ctx)
         except BuildLockedError as error:
             fail(str(error), code=3)
+        except BuildError as error:
+            fail(str(error), code=1)
         except BrokenPipeError:  # the reader of stdout has ended; Typer handles it
             raise
         except OSError as error:

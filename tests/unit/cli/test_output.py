@@ -13,12 +13,13 @@ import typer
 from typer.testing import CliRunner
 
 from pipeline.cli.output import Command, DateOption, Format, open_database
+from pipeline.errors import BuildError
 from tests.command import ROOT
 
 Form = enum.StrEnum("Form", ["table", "csv", "json"])  # Typer takes no list of literals
 
 
-def run(error: OSError) -> tuple[int, str]:
+def run(error: Exception) -> tuple[int, str]:
     """Exit code and stderr of a command that raises the error."""
     app = typer.Typer()
 
@@ -41,6 +42,10 @@ def run(error: OSError) -> tuple[int, str]:
 def test_an_error_of_the_file_system_is_one_line(error: OSError, message: str) -> None:
     code, stderr = run(error)
     assert (code, stderr) == (1, f"{message}; check the path, its permissions and free disk space, then try again\n")
+
+
+def test_an_error_that_a_user_can_fix_is_its_own_line() -> None:
+    assert run(BuildError("x.sql line 1: reads nosuch; declare it")) == (1, "x.sql line 1: reads nosuch; declare it\n")
 
 
 @pytest.mark.slow  # each starts a program
