@@ -32,7 +32,8 @@ def after_daily_list(daily: dg.AssetKey) -> Condition:
     """Verify and record the snapshots of a source when a run has stored lists of days; most days before them may be missing."""
     condition = dg.AutomationCondition
     stored = condition.newly_updated() & ~condition.executed_with_root_target()
-    updated, storing = (condition.asset_matches(daily, one) for one in (stored, condition.in_progress()))
+    updated: Condition = condition.asset_matches(daily, stored)
+    storing: Condition = condition.asset_matches(daily, condition.in_progress())
     return updated.since_last_handled() & ~storing & ~condition.in_progress()
 
 
