@@ -11,12 +11,10 @@ from pipeline.recommend.language_model import NO_PRICE, RankedGpu
 
 # last known price of each kind, new before used before launch
 LAST_KNOWN = """
-    SELECT m.gpu_id, m.kind, m.usd_per_gpu AS usd, m.observed_at AS price_date, p.qualifier = 'estimate' AS estimated,
-        m.stale OR m.kind = 'msrp' AS is_old
-    FROM purchase_metric AS m
-    JOIN price AS p USING (observation_id)
-    WHERE m.last_known
-    ORDER BY m.gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], m.kind)
+    SELECT gpu_id, kind, usd_per_gpu AS usd, observed_at AS price_date, estimated, stale OR kind = 'msrp' AS is_old
+    FROM purchase_metric
+    WHERE last_known
+    ORDER BY gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], kind)
 """
 
 

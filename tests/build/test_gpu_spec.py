@@ -155,6 +155,14 @@ def test_an_estimate_of_the_press_is_no_purchase_price(con, table):
     assert con.execute(f"SELECT {column} FROM {table} WHERE {column} IN ({estimates})").fetchall() == []
 
 
+def test_an_estimate_of_the_press_is_in_no_daily_price_and_marked_where_it_is_shown(con):
+    estimates = "SELECT gpu_id, usd_per_gpu AS usd FROM price WHERE qualifier = 'estimate' AND kind = 'msrp'"
+    daily = f"SELECT gpu_id, usd_min AS usd FROM price_daily WHERE kind = 'msrp' INTERSECT {estimates}"
+    assert con.execute(daily).fetchall() == []
+    marked = "SELECT gpu_id, usd_per_gpu FROM purchase_metric WHERE estimated ORDER BY ALL"
+    assert con.execute(marked).fetchall() == con.execute(f"{estimates} ORDER BY ALL").fetchall()
+
+
 def test_versions_are_compared_as_versions(con):
     query = """SELECT DISTINCT value_text, agrees FROM gpu_spec
         WHERE gpu_id = 'nvidia-b200-sxm-180gb' AND attribute = 'compute_capability'"""

@@ -1,7 +1,7 @@
 -- title: Days on which each price was seen
 -- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before.
 -- description: `comparable` says whether it can be compared with other prices: neither the bare host nor Windows, no GPU without its host, no "from"
--- description: price, none out of stock, no spot price at or above on-demand, none that its source has wrong, and none that the provider's own list
+-- description: price and no estimate, none out of stock, no spot price at or above on-demand, none that its source has wrong, and none that the provider's own list
 -- description: contradicts. `counts` says whether statistics take it: comparable prices of whole GPUs.
 -- description: A jump counts: it is a flag alone.
 -- group: prices
@@ -68,7 +68,7 @@ SELECT
     offer_key, first_day, last_day, observation_id, following.source_id, following.provider, offer_id, instance_type, gpu_model_id, gpu_id,
     gpu_count, coalesce(min_gpus, gpu_count) AS min_gpus, partition, region, following.kind, billing, commitment_months, amount, currency, price_unit, usd, jump,
     remark, coalesce(days_observed > effective_to - effective_from, true) AS seen_daily,
-    price_basis IS DISTINCT FROM 'host_only' AND os IS DISTINCT FROM 'windows' AND qualifier <> 'from' AND in_stock IS DISTINCT FROM false
+    price_basis IS DISTINCT FROM 'host_only' AND os IS DISTINCT FROM 'windows' AND qualifier NOT IN ('from', 'estimate') AND in_stock IS DISTINCT FROM false
         AND NOT coalesce(contains(flags, 'SPOT_NOT_BELOW_ON_DEMAND'), false)
         AND remark IS DISTINCT FROM 'SOURCE_ERROR'
         AND (following.kind <> 'cloud_rental' OR includes_host IS DISTINCT FROM false)

@@ -1,6 +1,6 @@
 -- title: Listings to choose from
 -- description: One row per listing at its newest price, as a choice between GPUs counts them: whole GPUs with their host, each listing once where several
--- description: sources have it, without Windows, "from" prices, doubtful spot prices and prices that the provider's own list contradicts.
+-- description: sources have it, without Windows, "from" prices, estimates, doubtful spot prices and prices that the provider's own list contradicts.
 -- description: `preference` says which of a GPU's listings comes first before price: rentals that are current, then stale ones, newest first, and of each
 -- description: billing those without a commitment, then with the shortest one; of purchases the newest street price, new before used on the
 -- description: same day, and the launch price last. `price_rank` orders all listings of a GPU model by price: of equal prices the newest comes first, then the one for the fewest GPUs, then by provider.
@@ -36,7 +36,7 @@ WITH listed AS (
         ) AS term_place
     FROM price_latest AS p
     JOIN (SELECT DISTINCT observation_id FROM _price_span WHERE counts) USING (observation_id)
-    WHERE p.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used') AND NOT (p.kind = 'msrp' AND p.qualifier = 'estimate')
+    WHERE p.kind IN ('cloud_rental', 'msrp', 'purchase_new', 'purchase_used')
 ),
 weakest AS (
     SELECT candidates, arg_min(gpu_id, (memory_gb, memory_bandwidth_gb_per_s, fp16_tensor_tflops, gpu_id)) AS gpu_id

@@ -4,7 +4,7 @@
 -- description: current between days on which it was seen at the same price, and afterwards until a newer list leaves it out, at most for 7 days (spot,
 -- description: marketplace), 100 days (list prices) or a year (purchases); `n_seen` counts those seen on the day itself. A day without any sighting has no row. The row `any` of a model joins
 -- description: its variants and the offers that do not state one: select one row, and do not add rows up. Whole GPUs with their host alone, without
--- description: Windows, "from" prices, spot prices at or above on-demand, and prices that the provider's own list contradicts. More offers one day is
+-- description: Windows, "from" prices, estimates of launch prices, spot prices at or above on-demand, and prices that the provider's own list contradicts. More offers one day is
 -- description: no change of price: see price_index. A variant's rows count offers that state it; rental_market also counts those that can be it.
 -- group: prices
 -- column: date | | Day

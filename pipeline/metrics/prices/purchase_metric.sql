@@ -13,7 +13,8 @@
 -- column: usd_per_fp32_tflop | USD/TFLOPS | Price of the FP32 vector rate
 -- column: usd_per_fp16_tensor_tflop | USD/TFLOPS | Price of the dense FP16 matrix rate
 -- column: usd_per_gb | USD/GB | Price of memory
--- column: last_known | | Whether it is the newest of its GPU and kind. Of launch prices: that of the specification, else the one nearest to the GPU's release, which may be an estimate
+-- column: estimated | | Whether the price is an estimate of its source: the maker published none, or another
+-- column: last_known | | Whether it is the newest of its GPU and kind. Of launch prices: that of the specification, else the one nearest to the GPU's release, which may be estimated
 -- unique: observation_id
 -- check: usd_per_gpu > 0
 SELECT
@@ -29,14 +30,14 @@ SELECT
     p.usd_per_gpu / g.fp32_tflops AS usd_per_fp32_tflop,
     p.usd_per_gpu / g.fp16_tensor_tflops AS usd_per_fp16_tensor_tflop,
     p.usd_per_gpu / g.memory_gb AS usd_per_gb,
+    p.qualifier = 'estimate' AS estimated,
     row_number() OVER (
         PARTITION BY p.gpu_id, p.kind
         ORDER BY
             CASE WHEN p.kind = 'msrp' THEN coalesce(p.usd_per_gpu <> g.launch_msrp_usd, false) END,
             CASE WHEN p.kind = 'msrp' THEN abs(p.observed_at - g.release_date) END,
-            p.observed_at DESC, price.qualifier = 'estimate', p.usd_per_gpu, p.observation_id
+            p.observed_at DESC, estimated, p.usd_per_gpu, p.observation_id
     ) = 1 AS last_known
 FROM price_latest AS p
-JOIN price USING (observation_id)
 JOIN gpu AS g ON g.gpu_id = p.gpu_id
 WHERE p.kind IN ('msrp', 'purchase_new', 'purchase_used') AND p.usd_per_gpu IS NOT NULL

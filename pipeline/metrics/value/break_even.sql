@@ -49,7 +49,7 @@ purchase AS (
         is_current_purchase(kind, stale) AS purchase_current
     FROM purchase_metric
     WHERE offer_key NOT IN (SELECT r.offer_key FROM offer_repeat AS r JOIN purchase_metric AS other ON other.offer_key = r.repeats)
-        AND observation_id NOT IN (SELECT observation_id FROM price WHERE qualifier = 'estimate')
+        AND NOT estimated
     QUALIFY row_number() OVER (PARTITION BY gpu_id, source_id, kind ORDER BY stale, usd_per_gpu, observation_id) = 1
 ),
 pair AS (

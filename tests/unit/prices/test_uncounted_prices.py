@@ -12,6 +12,7 @@ from tests.unit.prices.price_rows import TABLES, august, history, offer, rows
 LEFT_OUT: list[dict[str, Any]] = [
     {"remark": "SOURCE_ERROR", "flags": "SOURCE_ERROR"},
     {"qualifier": "from", "flags": "FROM_PRICE"},
+    {"qualifier": "estimate"},
     {"flags": "SPOT_NOT_BELOW_ON_DEMAND"},
     {"includes_host": False},
     {"in_stock": False},

@@ -326,7 +326,7 @@ def test_the_range_of_the_stated_training_holds_the_largest_error(con):
 def test_break_even_covers_every_gpu_with_both_prices(con):
     missing = """SELECT DISTINCT gpu_id FROM purchase_metric JOIN gpu USING (gpu_id)
         SEMI JOIN (FROM offer_current WHERE acquisition = 'rent') AS rented USING (gpu_id)
-        WHERE tdp_w IS NOT NULL AND observation_id NOT IN (SELECT observation_id FROM price WHERE qualifier = 'estimate')
+        WHERE tdp_w IS NOT NULL AND NOT estimated
             AND gpu_id NOT IN (SELECT buy_gpu_id FROM break_even WHERE NOT guide_case)"""
     assert con.execute(missing).fetchall() == []
     steps = "SELECT DISTINCT utilisation_percent FROM break_even ORDER BY 1"
