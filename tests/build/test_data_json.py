@@ -118,6 +118,7 @@ def test_llms_txt_lists_every_page_and_table_and_nothing_that_is_not_there(catal
     assert {f"data/csv/{table['name']}.csv" for table in catalog["tables"]} <= set(addresses)
     assert text.startswith("# gpuledger\n\n> ")
     assert catalog["as_of"] in text
+    assert "AutoDL\u2019s rule on processor cores, applied to today\u2019s offers" in text
 
 
 def test_every_chart_is_described_as_its_csv_is(catalog: dict[str, Any], site: Path) -> None:

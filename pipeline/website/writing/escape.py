@@ -15,8 +15,9 @@ from markupsafe import Markup
 # all but letters and digits of every script, and full-width marks, which neither HTML nor Markdown uses
 _ACTIVE = re.compile(r"[^\w \u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]|_")
 _NAME = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)*")  # of a column, a file or a GPU: means nothing to HTML or Markdown
+_APOSTROPHE = re.compile(r"(?<=\w)'")
 _NOT_PLAIN = re.compile(
-    r"[^\w .,:()/+\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1f-]|_|(?<!\w):|:(?! \w)"
+    r"[^\w .,:()/+\u2019\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1f-]|_|(?<!\w):|:(?! \w)"
 )  # a colon ends a word: no scheme, no time, no key
 
 
@@ -60,8 +61,11 @@ def code_spans(text: str) -> Markup:
 
 
 def plain(text: str) -> Markup:
-    """The text without characters that mean something to YAML, HTML or Markdown, for titles of pages."""
-    return Markup(_NOT_PLAIN.sub(" ", text).strip() or "untitled")  # noqa: S704
+    """The text without characters that mean something to YAML, HTML or Markdown, for titles of pages.
+
+    The apostrophe of a word is the typographic one, which means nothing to them.
+    """
+    return Markup(_NOT_PLAIN.sub(" ", _APOSTROPHE.sub("\u2019", text)).strip() or "untitled")  # noqa: S704
 
 
 def script_json(value: object) -> Markup:

@@ -25,6 +25,11 @@ def test_a_title_keeps_the_colon_after_a_word_and_no_other() -> None:
     assert plain("javascript:run http://x 10:30 : a") == "javascript run http //x 10 30   a"
 
 
+def test_a_title_keeps_the_apostrophe_of_a_word_and_no_quotation_mark() -> None:
+    assert plain("AutoDL's rule, the guides' prices") == "AutoDL\u2019s rule, the guides\u2019 prices"
+    assert plain("a 'b") == "a  b"
+
+
 def test_escape_passes_markup_and_empties_the_unknown() -> None:
     assert escape(Markup("<b>")) == "<b>"
     assert escape(None) == ""
