@@ -197,10 +197,10 @@ SELECT
         CASE WHEN (seller_terms, source_id, area, run_from, run_to) IN (FROM disputed) THEN 'CONFLICT' END,
         CASE WHEN billing = 'spot' AND usd_per_gpu_hour >= usd_on_demand THEN 'SPOT_NOT_BELOW_ON_DEMAND' END,
         remark,
-        CASE WHEN stale THEN 'STALE' END,
         CASE WHEN partition = 'whole' AND vcpus / gpu_count < min_vcpus_per_gpu() THEN 'CPU_STARVED' END,
         CASE WHEN qualifier = 'from' THEN 'FROM_PRICE' END,
         CASE WHEN NOT in_stock THEN 'OUT_OF_STOCK' END,
-        CASE WHEN currency <> 'USD' AND fx_rate IS NULL THEN 'NO_RATE' END
+        CASE WHEN currency <> 'USD' AND fx_rate IS NULL THEN 'NO_RATE' END,
+        CASE WHEN stale THEN 'STALE' END -- last, as price_latest writes it
     ), '') AS flags
 FROM dated

@@ -89,3 +89,10 @@ def test_a_move_is_listed_once_and_an_exchange_rate_is_none(
     prices = f"SELECT count(DISTINCT usd_per_gpu_hour) FROM price WHERE provider = '{provider}' AND gpu_model_id = 'nvidia-h100'"
     ((distinct,),) = con.execute(prices).fetchall()
     assert distinct > 1
+
+
+def test_the_same_flags_are_written_in_the_same_order_in_every_table(con: duckdb.DuckDBPyConnection) -> None:
+    flagged = " UNION ".join(f"SELECT flags FROM {table}" for table in ("price", "price_latest", "offer_listing", "price_metric"))
+    orders = f"""SELECT list(flags ORDER BY flags) FROM ({flagged} UNION SELECT flags FROM price_as_of(DATE '2026-10-03'))
+        WHERE flags IS NOT NULL GROUP BY list_sort(string_split(flags, ',')) HAVING count(*) > 1"""
+    assert con.execute(orders).fetchall() == []
