@@ -119,6 +119,27 @@ def test_each_of_the_ten_queries_of_the_skill_has_rows(skill: str, con: duckdb.D
     assert [question for question, sql in queries if not con.execute(sql).fetchall()] == []
 
 
+def test_a_query_of_the_skill_that_names_a_gpu_and_its_seller_says_whether_the_seller_does(
+    skill: str, con: duckdb.DuckDBPyConnection
+) -> None:
+    answers = {question: set(con.sql(sql).columns) for question, sql in QUERY.findall(skill)}
+    named = {
+        question: columns for question, columns in answers.items() if "provider" in columns and columns & {"name", "gpu_name"}
+    }
+    assert len(named) == 4
+    assert [question for question, columns in named.items() if not columns & {"unstated", "variant_stated"}] == []
+
+
+def test_the_listings_to_choose_from_have_the_prices_after_a_jump_as_the_skill_says(
+    skill: str, con: duckdb.DuckDBPyConnection
+) -> None:
+    assert "A price after a jump counts." in skill
+    flags = "SELECT DISTINCT unnest(string_split(l.flags, ',')) FROM offer_current JOIN offer_listing AS l USING (observation_id)"
+    found = {flag for (flag,) in con.execute(flags).fetchall()}
+    assert "JUMP" in found
+    assert found <= {"JUMP", "STALE", "CPU_STARVED", "CONFLICT"}
+
+
 def test_no_column_of_a_query_of_the_skill_is_empty_throughout(skill: str, con: duckdb.DuckDBPyConnection) -> None:
     """A join over another name of a provider gave offers without an address, in every row."""
     empty = []

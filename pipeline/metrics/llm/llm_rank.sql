@@ -17,6 +17,7 @@
 -- column: usd_per_hour | USD/h | Price of all GPUs together
 -- column: provider | | Seller
 -- column: price_date | | Last day on which the price was seen
+-- column: variant_stated | | Whether the seller states the variant of the GPU, as in llm_cost
 -- column: usd_per_million_output_tokens | USD | Per million output tokens
 -- column: rank | | Rank by that cost; equal costs share a rank; empty for a prediction too wide
 -- column: n_ranked | GPU | GPUs that have a rank
@@ -45,7 +46,7 @@ candidate AS (
 )
 SELECT
     llm_model_id, use, quantization, gpu_id, gpu_count, replicas, tokens_per_s, tokens_per_s_low, tokens_per_s_high, basis, usd_per_hour, provider, price_date,
-    usd_per_million_output_tokens,
+    variant_stated, usd_per_million_output_tokens,
     CASE WHEN is_sure THEN rank() OVER (same ORDER BY NOT is_sure, usd_per_million_output_tokens) END AS rank,
     count(*) FILTER (is_sure) OVER same AS n_ranked,
     (SELECT count(*) FROM candidate AS other

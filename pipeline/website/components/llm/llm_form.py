@@ -46,7 +46,7 @@ _USES = """
 """
 # the cheapest number of each GPU for a model, type of weights and use; it compares no memory
 _RANKED = """SELECT g.name, r.rank, r.gpu_count, r.usd_per_million_output_tokens, r.tokens_per_s, r.tokens_per_s_low,
-    r.tokens_per_s_high, r.basis, r.provider, r.price_date
+    r.tokens_per_s_high, r.basis, r.provider, r.price_date, r.variant_stated
 FROM llm_rank AS r
 JOIN gpu AS g USING (gpu_id)
 WHERE r.llm_model_id = '{model}' AND r.quantization IN ('{quantization}') AND r.use = '{use}'
