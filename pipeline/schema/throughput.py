@@ -37,7 +37,7 @@ class SystemInterconnect(Sourced):
 
 @record("gpu_die", title="Chips of the measured GPUs", group="throughput", key=("gpu_id",))
 class GpuDie(Sourced):
-    """One row per GPU of the throughput tables: the chip that it is cut from. GPUs of one chip are left out together in a test.
+    """One row per GPU of Lambda's throughput tables: the chip that it is cut from. GPUs of one chip are left out together in a test.
     """
 
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]

@@ -12,6 +12,7 @@ import yaml
 from huggingface_hub import DatasetCard
 
 from pipeline.release import cards
+from tests.command import ROOT
 
 CARD_SCHEMA = {  # github.com/huggingface/hub-docs, datasetcard.md: what the viewer of a dataset needs
     "type": "object",
@@ -105,6 +106,21 @@ def test_the_metadata_of_a_deposit_are_valid_and_agree_with_the_citation(release
     assert (found["license"], found["version"]) == (cited["license"], cited["version"])
     assert (found["publication_date"], found["keywords"]) == (str(cited["date-released"]), cited["keywords"])
     assert [one["name"] for one in found["creators"]] == [one["name"] for one in cited["authors"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "sql"),
+    [
+        ("- Language models: {} models", "SELECT count(*) FROM llm_model"),
+        ("models, {} of them with their configuration", "SELECT count(n_layers) FROM llm_model"),
+        ("{} measured runs (llama.cpp", "SELECT count(*) FROM llm_measurement"),
+        ("Measured training throughput of {} GPUs", "SELECT count(DISTINCT gpu_id) FROM training_throughput"),
+        ("{} outputs of Spare Cores", "SELECT count(*) FROM upload WHERE measured_by = 'Spare Cores'"),
+    ],
+)
+def test_the_readme_of_the_repository_counts_what_the_tables_have(text: str, sql: str, con: duckdb.DuckDBPyConnection) -> None:
+    ((count,),) = con.execute(sql).fetchall()
+    assert text.format(f"{count:,}") in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_skill_has_the_header_that_agents_read(skill: str) -> None:

@@ -244,6 +244,9 @@ def test_loaded_rows_have_gpu_family_and_link(release):
         families = dict(con.execute(published).fetchall())
         measured = {gpu for (gpu,) in con.execute("SELECT DISTINCT gpu_id FROM training_throughput").fetchall()}
         chips = {gpu for (gpu,) in con.execute("SELECT gpu_id FROM gpu_die").fetchall()}
+        lambda_rows = "SELECT DISTINCT gpu_id FROM training_throughput WHERE source_id = 'lambda-deeplearning-benchmark'"
+        of_lambda = {gpu for (gpu,) in con.execute(lambda_rows).fetchall()}
     assert broken == 0
     assert families == {"cnn": 21, "transformer": 16, "rnn": 5, "other": 5}
     assert measured - chips == {"nvidia-tesla-v100-sxm2-32gb", "nvidia-tesla-v100-sxm3-32gb"}
+    assert chips == of_lambda
