@@ -9,12 +9,12 @@ from typing import Any
 
 from pipeline.recommend.language_model import NO_PRICE, RankedGpu
 
-# last known price of each kind, new before used before launch
+# last known price of each kind: the newest street price, new before used of one day, then the launch price; as in offer_current
 LAST_KNOWN = """
     SELECT gpu_id, kind, usd_per_gpu AS usd, observed_at AS price_date, estimated, stale OR kind = 'msrp' AS is_old
     FROM purchase_metric
     WHERE last_known
-    ORDER BY gpu_id, list_position(['purchase_new', 'purchase_used', 'msrp'], kind)
+    ORDER BY gpu_id, kind = 'msrp', observed_at DESC, kind
 """
 
 
@@ -29,9 +29,10 @@ class ToBuy:
 
 
 def to_buy(prices: Sequence[Mapping[str, Any]], choices: Sequence[RankedGpu]) -> list[ToBuy]:
-    """Return the choices with a speed and a price, cheapest per token a second first; those without a rank follow.
+    """Return the choices with a speed and a price, cheapest per token a second first.
 
-    `prices` are the rows of LAST_KNOWN, of which the first of a GPU that is no estimate counts.
+    Those whose price is older than 12 months follow, as prices of different years do not compare, and in both parts those without
+    a rank. `prices` are the rows of LAST_KNOWN, of which the first of a GPU that is no estimate counts.
     """
     first = {row["gpu_id"]: row for row in reversed(prices) if not row["estimated"]}
     found = [
@@ -39,7 +40,7 @@ def to_buy(prices: Sequence[Mapping[str, Any]], choices: Sequence[RankedGpu]) ->
         for one in choices
         if one.tokens_per_s and one.gpu_id in first and one.reason in ("", NO_PRICE)
     ]
-    return sorted(found, key=lambda one: (one.choice.unranked, one.usd_per_token_s, one.choice.gpu_id))
+    return sorted(found, key=lambda one: (one.price["is_old"], one.choice.unranked, one.usd_per_token_s, one.choice.gpu_id))
 
 
 def _purchase(one: RankedGpu, price: Mapping[str, Any]) -> ToBuy:

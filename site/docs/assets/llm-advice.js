@@ -35,7 +35,7 @@
     fastest: (one) => [-one.tokens_per_s, one.usd_per_million],
   };
 
-  const byKey = (key) => (a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1] || (a.gpu_id < b.gpu_id ? -1 : 1);
+  const byKey = (key) => (a, b) => key(a).reduce((found, value, at) => found || value - key(b)[at], 0) || (a.gpu_id < b.gpu_id ? -1 : 1);
 
   function firstBy(name, placed) {
     return [...placed].sort(byKey(KEYS[name]))[0];
@@ -117,14 +117,14 @@
     return cheaperTerms(one.billing, { gpu: counted(one), price: usd(one.usd_per_hour), cost });
   }
 
-  /* The GPUs to buy, cheapest per token a second first, as `to_buy` of pipeline/recommend/to_buy.py. */
+  /* The GPUs to buy, cheapest per token a second first and those with an older price last, as `to_buy` of pipeline/recommend/to_buy.py. */
   function llmToBuy(data, choices) {
     const priceOf = new Map(data.purchase.filter((row) => !row.estimated).reverse().map((row) => [row.gpu_id, row]));
     const found = choices.filter((one) => one.tokens_per_s && priceOf.has(one.gpu_id)).map((one) => {
       const price = priceOf.get(one.gpu_id), cost = one.gpus * price.usd;
       return { ...one, price, usd: cost, usd_per_token_s: cost / one.tokens_per_s };
     });
-    return found.sort(byKey((one) => [Number(one.unranked), one.usd_per_token_s]));
+    return found.sort(byKey((one) => [Number(one.price.is_old), Number(one.unranked), one.usd_per_token_s]));
   }
 
   Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms, llmToBuy });

@@ -105,6 +105,7 @@ def write(writer: PageWriter) -> None:
         job_finding=value_job.finding(results["job"]),
         tasks_named=list(dict.fromkeys(row["workload"] for row in results["tasks"])),
         kind=kind,
+        has_current=bool(current),
         purchase_range=purchase_range(data),
         figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
         **results,

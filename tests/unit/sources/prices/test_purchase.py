@@ -56,6 +56,29 @@ def test_used_gpus_by_month():
     assert (row.amount, row.sample_size, row.qualifier, row.kind) == (309, 196, "median", "purchase_used")
 
 
+def test_best_deals_by_month():
+    accepted, rejected = stored("gpu-poet")
+    assert (len(accepted), codes(rejected)) == (138, {})
+    found = {(row.offer_id, row.observed_at, row.kind): row for row in accepted.values()}
+    assert len(found) == 138, "two prices of one GPU, condition and month"
+    used = found["GeForce RTX 3090 24 GB", dt.date(2026, 9, 30), "purchase_used"]
+    new = found["GeForce RTX 5090 32 GB", dt.date(2026, 9, 30), "purchase_new"]
+    assert [(row.amount, row.price_raw) for row in (used, new)] == [(1207, "$1,207"), (5258, "$5,258")]
+    corrected = found["GeForce RTX 5090 32 GB", dt.date(2026, 8, 31), "purchase_used"]
+    assert corrected.amount == 3897, "the report of September has 3,254, with two listings that the next one took out"
+    assert all(locator.rpartition(", ")[2].startswith("https://gpupoet.com/") for locator in accepted)
+
+
+def test_best_deals_in_thousands_and_faults():
+    columns = "month,report,condition,gpu,memory_gb,price,usd\n"
+    accepted, _ = parse("gpu-poet", "deals.csv", f"{columns}2026-02,https://example.org,resale,H100 PCIe,80,$29.2K,29200\n")
+    (row,) = accepted.values()
+    assert (row.observed_at, row.amount, row.price_raw) == (dt.date(2026, 2, 28), 29200, "$29.2K")
+    for wrong in ("2026-13,x,resale,T4,16,$1,1", "2026-02,x,broken,T4,16,$1,1", ""):
+        with pytest.raises(UnparsableError):
+            parse("gpu-poet", "deals.csv", columns + wrong)
+
+
 def test_thousands_and_months_without_a_sale():
     rows = 'GeForce RTX 3090,"$1,704",89,April 2022\nA,—,0,May 2023\nB,$330,0,May 2023\n'
     text = USED + rows + 'C,"$1,503",$175,May 2023\nD,lots,3,May 2023\n'
