@@ -10,7 +10,7 @@ import polars as pl
 
 from pipeline.llm import memory
 from pipeline.llm.inputs import Inputs
-from pipeline.llm.memory import COUNTS, LOCAL, SERVED, Question
+from pipeline.llm.memory import COUNTS, LOCAL_TYPES, SERVED, Question
 from pipeline.llm.speed_model import OLDER_ENGINE, add_facts
 
 LOCAL_STEPS = {"prefill": (512, 0), "decode": (0, 128)}  # lengths as measured: a prompt alone, and output after an empty prompt
@@ -28,7 +28,7 @@ def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequen
         _row(fit.gpu_id, count, fit.weight_gb, *asked[fit.place]) | {"source_id": older.get(fit.gpu_id), "is_fewest": number == 0}
         for fit in fits
         for number, count in enumerate(count for count in COUNTS if count >= (fit.gpus_needed or math.inf))
-        if number == 0 or asked[fit.place][0].quantization == LOCAL
+        if number == 0 or asked[fit.place][0].quantization in LOCAL_TYPES
     ]
     facts = add_facts(pl.DataFrame(rows), inputs.models, inputs.gpus)
     gpus, kv_heads = pl.col("tensor_parallel"), pl.col("n_kv_heads")
@@ -64,8 +64,8 @@ def served_questions(question: Question, loads: Sequence[Row]) -> Iterator[tuple
 
 
 def local_questions(question: Question, steps: dict[str, tuple[int, int]]) -> Iterator[tuple[Question, Row]]:
-    """Yield the questions of the type that llama.cpp runs for one user, at the lengths of prompt and output of each step."""
-    if question.quantization == LOCAL:
+    """Yield the questions of a type that llama.cpp runs for one user, at the lengths of prompt and output of each step."""
+    if question.quantization in LOCAL_TYPES:
         for phase, (prompt, output) in steps.items():
             local = replace(question, context_tokens=prompt + output, users=1)
             lengths = {"use": "single", "prompt_tokens": prompt, "output_tokens": output, "concurrency": 1.0}

@@ -27,6 +27,8 @@ SERVED = ("bf16", "fp8", "mxfp4", "int4")  # types that vLLM serves
 NARROW = ("fp8", "fp4")  # types compared on NVIDIA GPUs with a rate for FP8, as those that were measured
 PACKED = ("mxfp4", "int4")  # types that only models published in them have, and GPUs by `runs_packed_weights` run
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
+LOCAL_OF = {"mxfp4": "mxfp4_moe"}  # file of llama.cpp for one user, by the type that a model is published in, where it is another
+LOCAL_TYPES = (LOCAL, *LOCAL_OF.values())
 KvType = Literal["bf16", "fp8", "q8_0", "q4_0"]
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
 COUNTS = (1, 2, 4, 8)  # of GPUs that a choice compares
@@ -149,6 +151,11 @@ def served_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> li
     """Return the types to compare for several users: the one that the model is published in, then those that vLLM serves."""
     native = speed_type(native_quantization(con, llm_model_id) or ASSUMED)
     return list(dict.fromkeys([native, *(one for one in SERVED if one not in PACKED)]))
+
+
+def local_type(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> str:
+    """Return the type of the file that one user of llama.cpp runs: a model published in 4 bits keeps its experts as they are."""
+    return LOCAL_OF.get(native_quantization(con, llm_model_id) or "", LOCAL)
 
 
 def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:

@@ -9,7 +9,7 @@ import polars as pl
 from pipeline.llm import memory, phase_fits
 from pipeline.llm.configurations import Row, configurations, questions
 from pipeline.llm.inputs import Inputs
-from pipeline.llm.memory import LOCAL, Question
+from pipeline.llm.memory import Question
 from pipeline.llm.phase_fits import FittedModel
 from pipeline.llm.speed_model import add_facts, parts_of, size_class
 from pipeline.llm.speed_terms import TERMS
@@ -102,7 +102,7 @@ def _popular_questions(con: duckdb.DuckDBPyConnection, uses: pl.DataFrame) -> It
     for name in POPULAR:
         question = memory.model_question(con, name)
         if question is not None:
-            for quantization in (*memory.served_types(con, name), LOCAL):
+            for quantization in (*memory.served_types(con, name), memory.local_type(con, name)):
                 yield from questions(memory.with_quantization(con, question, quantization), uses)
 
 

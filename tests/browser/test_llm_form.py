@@ -285,3 +285,44 @@ def test_the_query_of_the_chart_runs_after_a_return_from_fine_tuning(visit: Visi
         page.wait_for_function("table => document.querySelector('#llm-cost .gl-sql code').textContent.includes(table)", arg=table)
         con.execute(f"SELECT count(*) FROM ({page.text_content('#llm-cost .gl-sql code')})")
     assert visit.faults == []
+
+
+def test_the_budget_limits_the_gpus_to_buy(visit: Visit, built: Path) -> None:
+    """As the option of the command does."""
+    page = visit.open("index.html?model=llama-3.3-70b&purchase=2000")
+    page.wait_for_function("() => document.querySelector('#llm-buy .gpu').textContent.startsWith('4 x ')")
+    shown = page.eval_on_selector_all(
+        "#llm-to-buy tbody tr a[href*='/gpus/']", "found => found.map(one => one.href.split('/').at(-2))"
+    )
+    asked = ("recommend", "--model", "llama-3.3-70b", "--buy", "--budget", "2000", "--format", "csv")
+    answer = gpuledger(*asked, "--db", str(built / "gpuledger.duckdb"))
+    assert shown == [line.split(",")[0] for line in answer.stdout.splitlines()[1:]]
+    assert "Their computer, not included, needs 8 slots and " in page.inner_text("#llm-buy .context")
+    page.fill("#llm [name=purchase]", "5")
+    page.wait_for_function("() => document.querySelector('#llm-buy .context').textContent.includes('is within the budget')")
+    assert page.is_hidden("#llm-to-buy .gl-scroll")
+    page.fill("#llm [name=purchase]", "100000")
+    page.wait_for_function("() => document.querySelector('#llm-buy .context').textContent.includes(' With one GPU: ')")
+    assert page.url.endswith("?model=llama-3.3-70b&purchase=100000")
+    assert visit.faults == []
+
+
+def test_a_price_in_the_address_opens_the_form_for_language_models(visit: Visit) -> None:
+    """Both forms ask the reader's price; it opened the form of training."""
+    page = visit.open("index.html?model=qwen3-8b&price=500")
+    page.wait_for_function("() => document.querySelector('#llm-buy .detail').textContent === 'your price'")
+    assert page.input_value("#run select") == "llm"
+    assert visit.faults == []
+
+
+def test_one_user_of_a_model_published_as_mxfp4_runs_its_own_file(visit: Visit, built: Path) -> None:
+    page = visit.open("index.html")
+    page.select_option("#llm [name=model]", "gpt-oss-120b")
+    page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes('gpt-oss-120b as MXFP4 MoE')")
+    assert page.url.endswith("?model=gpt-oss-120b")
+    assert "63.4 GB of weights" in page.inner_text("#llm-memory")
+    command = gpuledger("recommend", "--model", "gpt-oss-120b", "--db", str(built / "gpuledger.duckdb"))
+    assert "gpt-oss-120b as mxfp4_moe, single" in command.stderr
+    page.select_option("#llm [name=model]", "qwen3-8b")
+    page.wait_for_function("() => document.querySelector('#llm [name=type]').value === 'q4_k_m'")
+    assert visit.faults == []

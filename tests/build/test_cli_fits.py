@@ -148,14 +148,15 @@ def test_recommend_refuses_what_it_does_not_read(built: Path, arguments: list[st
 
 def test_purchases_for_a_model_are_within_the_budget_and_in_order(built: Path) -> None:
     rows, text = recommend(built, "--model", "gpt-oss-20b", "--buy", "--budget", "1000")
-    costs = [float(row["usd_per_token_s"]) for row in rows.values()]
-    assert len(costs) > 5
-    assert costs == sorted(costs), "no GPU has a rank, so that the cost alone decides"
+    order = [("older than 12 months" in row["reason"], float(row["usd_per_token_s"])) for row in rows.values()]
+    assert len(order) > 5
+    assert order == sorted(order), "no GPU has a rank, so that the age of the price and the cost decide"
+    assert {old for old, _ in order} == {False, True}
     for row in rows.values():
         assert float(row["usd"]) <= 1000
         assert float(row["usd_per_token_s"]) == pytest.approx(float(row["usd"]) / float(row["tokens_per_s"]), rel=1e-4)
     first = next(iter(rows.values()))
-    assert f"{float(first['usd']):,.0f} USD, the last known price (new, {first['price_date']})" in text
+    assert f"{float(first['usd']):,.0f} USD, the last known price (used, {first['price_date']})" in text
     assert "No GPU has a rank" in text
     none = gpuledger("recommend", "--model", "gpt-oss-20b", "--buy", "--budget", "5", "--db", str(built / "gpuledger.duckdb"))
     assert none.returncode == 2

@@ -8,7 +8,7 @@ from pipeline.cli.llm.fits import ask_model, complete, set_terms
 from pipeline.cli.output import Format, err, fail, rounded, write_rows
 from pipeline.cli.recommend.options import check_vendor
 from pipeline.llm import memory
-from pipeline.llm.memory import LOCAL, Question
+from pipeline.llm.memory import Question
 from pipeline.llm.request_load import Load, change_load, read_loads
 from pipeline.recommend import language_model
 from pipeline.recommend.language_model import RankedGpu
@@ -112,8 +112,25 @@ def _purchase_advice(con: duckdb.DuckDBPyConnection, best: ToBuy, terms: ModelTe
 def _purchase(one: ToBuy) -> tuple[object, ...]:
     gpu = one.choice
     price = (one.usd_per_token_s, one.usd, one.price["kind"], one.price["price_date"])
-    unranked = "unranked: its predicted speed spans more than a factor of 2" if gpu.unranked else ""
-    return gpu.gpu_id, gpu.gpus, gpu.quantization, *price, gpu.tokens_per_s, gpu.low, gpu.high, gpu.basis, gpu.needed_gb, unranked
+    return (
+        gpu.gpu_id,
+        gpu.gpus,
+        gpu.quantization,
+        *price,
+        gpu.tokens_per_s,
+        gpu.low,
+        gpu.high,
+        gpu.basis,
+        gpu.needed_gb,
+        _unsure(one),
+    )
+
+
+def _unsure(one: ToBuy) -> str:
+    """Return why a purchase has no rank; nothing for a ranked one."""
+    old = "its price is older than 12 months" if one.price["is_old"] else ""
+    wide = "its predicted speed spans more than a factor of 2" if one.choice.unranked else ""
+    return "unranked: " + ", and ".join(filter(None, (old, wide))) if old or wide else ""
 
 
 def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:
@@ -154,7 +171,8 @@ def _questions(con: duckdb.DuckDBPyConnection, terms: ModelTerms, load: Load) ->
     asked = _ask(con, terms, terms.quantization, context, int(load.concurrency))
     if terms.quantization:
         return [asked]
-    types = [LOCAL] if load.use == "single" else memory.served_types(con, asked.llm_model_id)
+    single = load.use == "single"
+    types = [memory.local_type(con, asked.llm_model_id)] if single else memory.served_types(con, asked.llm_model_id)
     return [memory.with_quantization(con, asked, one) for one in types]
 
 

@@ -36,9 +36,9 @@ LEFT JOIN rental_market AS m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (g
 LEFT JOIN (
     SELECT
         f.gpu_id, arg_max(n.name, size) FILTER (c.quantization = 'bf16') AS largest_16_bit,
-        arg_max(n.name, size) FILTER (c.quantization = 'q4_k_m' AND f.runs) AS largest_4_bit,
+        arg_max(n.name, size) FILTER (c.quantization IN ('q4_k_m', 'mxfp4_moe') AND f.runs) AS largest_4_bit,
         coalesce(
-            max(c.context_tokens) FILTER (c.quantization = 'bf16'), max(c.context_tokens) FILTER (c.quantization = 'q4_k_m' AND f.runs)
+            max(c.context_tokens) FILTER (c.quantization = 'bf16'), max(c.context_tokens) FILTER (c.quantization IN ('q4_k_m', 'mxfp4_moe') AND f.runs)
         ) AS largest_context_tokens
     FROM llm_fit AS f
     JOIN llm_fit_case AS c USING (case_id)

@@ -3,7 +3,7 @@
    shown, but decide no verdict. `pipeline/website/pages/compare/page.py` writes the first verdict. */
 (() => {
   "use strict";
-  const { gettext, llmAnswer, llmLoad, llmTables, llmUse, offerTypes, parts, numbers: { day, number, usd } } = window.gpuledger;
+  const { gettext, llmAnswer, llmLoad, llmTables, offerTypes, usualType, parts, numbers: { day, number, usd } } = window.gpuledger;
   const { basis, element, gpuLink, multiple, plainName, span } = parts;
   const MOST = 6;
 
@@ -170,9 +170,11 @@
     let questions = 0; // asked so far: an answer that comes after a later question is not shown
     const update = async (keepFocus = null) => {
       const own = ++questions;
+      if (form.elements.type.value === usual) setType();
       offerTypes(form);
+      usual = usualType(form);
       const { gpus, prices, type } = form.elements;
-      const chosen = { gpus: gpus.value === first ? "" : gpus.value || "none", type: type.value === llmUse(form).type ? "" : type.value, prices: prices.value };
+      const chosen = { gpus: gpus.value === first ? "" : gpus.value || "none", type: type.value === usualType(form) ? "" : type.value, prices: prices.value };
       remember({ ...Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])), ...chosen });
       try {
         const data = await llmTables();
@@ -183,7 +185,8 @@
       } catch (error) { tell(form, error.message); }
     };
     const set = (ids) => { form.elements.gpus.value = [...new Set(ids)].slice(0, MOST).join(","); update(); };
-    const setType = () => { form.elements.type.value = llmUse(form).type; };
+    const setType = () => { form.elements.type.value = usualType(form); };
+    let usual = null; // type before a change of the model, which a usual one follows
     recall(inputs, form);
     if (new URLSearchParams(location.search).get("type") !== form.elements.type.value) setType();
     form.addEventListener("submit", (event) => event.preventDefault());

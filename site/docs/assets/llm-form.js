@@ -3,17 +3,20 @@
    pipeline/website/components/llm/llm_form.py. */
 (() => {
   "use strict";
-  const { gettext, sentences, llmAdvice, llmAnswer, llmCost, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { gettext, sentences, llmAdvice, llmAnswer, llmCost, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, usualType, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { basis, cell, element, span } = parts;
   const TUNING = { users: "1", context: "2048", model: "qwen2.5-7b" }; // where the reader chose no others
-  const RUNS = { llm: ["model", "use", "type", "context", "users", "order", "price"], tune: ["model", "method", "tokens", "context", "users", "order", "price"] };
+  const RUNS = {
+    llm: ["model", "use", "type", "context", "users", "order", "price", "purchase"],
+    tune: ["model", "method", "tokens", "context", "users", "order", "price", "purchase"],
+  };
   let tables = null; // of llmTables
 
   function read(form, run) {
     const text = (name) => form.elements[name].value;
     return {
       model: text("model"), use: text("use"), quantization: text("type"), tune: run === "tune" ? text("method") : null,
-      context: Number(text("context")), users: Number(text("users")), objective: text("order"), price: Number(text("price")) || null,
+      context: Number(text("context")), users: Number(text("users")), objective: text("order"), price: Number(text("price")) || null, budget: Number(text("purchase")) || null,
       load: llmLoad(form), millions: run === "tune" ? Number(text("tokens")) : 1,
     };
   }
@@ -68,8 +71,22 @@
 
   function showBuy(one, asked) {
     const gpu = tables.gpu.find((row) => row.gpu_id === one.gpu_id);
-    const terms = { gpus: one.gpus, rent: one.usd_per_hour, tdpW: gpu.tdp_w, kwh: assumed("usd_per_kwh"), speed: one.tokens_per_s };
+    const terms = { gpus: one.gpus, rent: one.usd_per_hour, tdpW: gpu.tdp_w, slotWidth: gpu.slot_width, kwh: assumed("usd_per_kwh"), speed: one.tokens_per_s };
     parts.showBuying(document.getElementById("llm-buy"), gpu, tables.purchase.filter((row) => row.gpu_id === one.gpu_id), terms, asked.price);
+  }
+
+  const withinBudget = (toBuy, { budget }) => toBuy.filter((one) => budget === null || one.usd <= budget);
+
+  /* The first within the budget, and the first of a single GPU below several; the cheapest where none is within. Without any, the best to rent. */
+  function showToBuy(toBuy, best, asked) {
+    const within = withinBudget(toBuy, asked);
+    const cheapest = toBuy.reduce((least, one) => (one.usd < least.usd ? one : least), toBuy[0]);
+    const first = within[0] ?? cheapest ?? best;
+    const single = within.find((one) => one.gpus === 1);
+    showBuy(first, asked);
+    const context = document.querySelector("#llm-buy .context");
+    if (cheapest && !within.length) context.textContent = gettext("No GPU with a known speed and price is within the budget. This one costs least.");
+    if (single && first.gpus > 1) context.textContent = sentences(context.textContent, gettext("With one GPU: {gpu}, {usd}, {speed} tokens/s.", { gpu: parts.plainName(single), usd: usd(single.usd), speed: three(single.tokens_per_s) }));
   }
 
   /* the tiles: the first choice to rent, the one to buy, and the memory of the first; none where no GPU fits */
@@ -78,7 +95,7 @@
     document.querySelector(".gl-run-llm .gl-answers").hidden = !best;
     if (!best) return;
     showRent(best, asked, cheaper);
-    showBuy(llmToBuy(tables, choices)[0] ?? best, asked);
+    showToBuy(llmToBuy(tables, choices), best, asked);
     document.querySelector("#llm-need .gpu").textContent = parts.several(best);
     document.querySelector("#llm-need b").textContent = gettext("{needed} GB of {usable} GB", { needed: number(best.needed_gb, 3), usable: number(best.usable_gb, 3) });
     document.getElementById("llm-memory").textContent = arithmetic(tables, question, best);
@@ -145,7 +162,7 @@
     const question = questions.find((one) => one.quantization === running[0]?.quantization);
     showBest(question, choices, asked, asked.objective === "cheapest" ? window.gpuledger.llmCheaper(tables, choices) : null);
     showRunning(running, asked);
-    parts.fillRanked(document.getElementById("llm-to-buy"), llmToBuy(tables, choices), (one) => purchaseRow(one, asked));
+    parts.fillRanked(document.getElementById("llm-to-buy"), withinBudget(llmToBuy(tables, choices), asked), (one) => purchaseRow(one, asked));
     document.getElementById("llm-left-out").replaceChildren(...parts.outGroups(left));
   }
 
@@ -154,7 +171,8 @@
     if (query.has("run")) return null;
     const workload = query.get("workload");
     if (workload === "llm-decode") return "llm";
-    const training = [...document.getElementById("recommend").elements].some((input) => input.name && query.has(input.name));
+    const own = (name) => name && !(name in document.getElementById("llm").elements); // a price is asked by both forms
+    const training = [...document.getElementById("recommend").elements].some(({ name }) => own(name) && query.has(name));
     return training ? (imageWork(workload) ? "image" : "train") : null;
   }
 
@@ -191,13 +209,15 @@
     };
     /* what the reader chose; other fields follow the run and the use, each of which is measured under a load */
     const chosen = new Set();
-    const usual = (input) => (runField.value === "tune" ? TUNING : llmUse(form))[input.name] ?? standing(input);
+    const usualOf = () => (runField.value === "tune" ? TUNING : { ...llmUse(form), type: usualType(form) });
+    const usual = (input) => usualOf()[input.name] ?? standing(input);
     const written = (input) => (input.value.trim() === usual(input) ? "" : input.value.trim());
     const setDefaults = () => {
       for (const input of inputs.filter((one) => ["model", "users", "context", "type"].includes(one.name) && !chosen.has(one.name))) input.value = usual(input);
     };
     const choose = ({ target }) => {
       for (const name of ["model", target.name]) chosen.add(name);
+      if (target.name === "model" && !chosen.has("type")) form.elements.type.value = usual(form.elements.type);
       if (target.name !== "use") return;
       for (const name of ["users", "context", "type"]) chosen.delete(name);
       setDefaults();
@@ -206,7 +226,7 @@
     const followUsers = () => {
       const { use, users, context, type } = form.elements;
       if (use.value !== "single" || !(Number(users.value) > 1)) return;
-      const before = llmUse(form);
+      const before = { ...llmUse(form), type: usualType(form) };
       use.value = "chat";
       for (const input of [context, type].filter((one) => one.value === before[one.name])) input.value = usual(input);
     };

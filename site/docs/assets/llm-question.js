@@ -1,10 +1,11 @@
 /* A question about a language model: the tables that answer it, the types of weights that it compares, and its answer by `llmChoose`.
    The home page and the comparison of GPUs ask. Exports `gpuledger.llmTables`, `gpuledger.ratesOf`, `gpuledger.llmAnswer`, `gpuledger.llmLoad`,
-   `gpuledger.llmUse` and `gpuledger.offerTypes`. */
+   `gpuledger.llmUse`, `gpuledger.offerTypes` and `gpuledger.usualType`. */
 (() => {
   "use strict";
   const { gettext } = window.gpuledger;
-  const LOCAL = "q4_k_m", BEST = "best"; // the type of llama.cpp for one user; the choice of the best of `model.types` for each GPU
+  const LOCAL = "q4_k_m", PUBLISHED = "mxfp4_moe"; // the types of llama.cpp for one user: of most models, and of one published as MXFP4
+  const BEST = "best"; // the choice of the best of `model.types` for each GPU
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
 
   let tables = null;
@@ -44,7 +45,7 @@
      code the first answer of a page does not need. */
   async function speedsOf(data, model, question, asked) {
     const stored = () => llmRates(model, question, asked.use);
-    const isStored = model.has_speeds && question.quantization === LOCAL && asked.users === asked.load.users && asked.context === asked.load.context;
+    const isStored = model.has_speeds && [LOCAL, PUBLISHED].includes(question.quantization) && asked.users === asked.load.users && asked.context === asked.load.context;
     if (asked.tune || isStored) return stored();
     await Promise.all([load("llm-speed.js"), load("llm-speed-data.js")]);
     return window.gpuledger.llmPredicted(data, model, question, asked, stored);
@@ -61,13 +62,22 @@
   const llmUse = (form) => form.elements.use.selectedOptions[0].dataset;
   const llmLoad = (form) => ({ users: Number(llmUse(form).users), context: Number(llmUse(form).context) });
 
-  /* Offers the types that the model has in the use; one that it lacks gives way to the usual one. */
-  function offerTypes(form) {
-    const { model, use, type } = form.elements;
-    const isOffered = ({ value, dataset }) => (value === BEST ? use.value !== "single" : !dataset.models || dataset.models.split(" ").includes(model.value));
-    for (const option of type.options) option.hidden = option.disabled = !isOffered(option);
-    if (type.selectedOptions[0].disabled) type.value = llmUse(form).type;
+  const isOffered = ({ model, use }, { value, dataset }) =>
+    (value === BEST ? use.value !== "single" : !dataset.models || dataset.models.split(" ").includes(model.value));
+
+  /* The type that is usual for the model in the use, as `local_type` of pipeline/llm/memory.py for one user. */
+  function usualType(form) {
+    const { type } = llmUse(form);
+    const published = [...form.elements.type.options].find((option) => option.value === PUBLISHED);
+    return type === LOCAL && published && isOffered(form.elements, published) ? PUBLISHED : type;
   }
 
-  Object.assign(window.gpuledger, { llmAnswer, llmLoad, llmUse, llmTables, offerTypes, ratesOf: llmRates });
+  /* Offers the types that the model has in the use; one that it lacks gives way to the usual one. */
+  function offerTypes(form) {
+    const { type } = form.elements;
+    for (const option of type.options) option.hidden = option.disabled = !isOffered(form.elements, option);
+    if (type.selectedOptions[0].disabled) type.value = usualType(form);
+  }
+
+  Object.assign(window.gpuledger, { llmAnswer, llmLoad, llmUse, llmTables, offerTypes, ratesOf: llmRates, usualType });
 })();

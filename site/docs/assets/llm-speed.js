@@ -5,7 +5,7 @@
   "use strict";
   const { llmFit } = window.gpuledger;
   const COUNTS = [1, 2, 4, 8];
-  const LOCAL = "q4_k_m";
+  const LOCAL = ["q4_k_m", "mxfp4_moe"];
   const SERVED = ["bf16", "fp8", "mxfp4", "int4"];
   const NARROW = ["fp8", "fp4"];
   const PACKED = ["mxfp4", "int4"];
@@ -145,7 +145,7 @@
     if (!isKnown) return [];
     const type = question.quantization;
     const served = SERVED.includes(type) ? phaseSpeeds(data, speed, question, "serving", load) : [];
-    const found = type === LOCAL && load.concurrency === 1 ? local(data, speed, question, load) : served;
+    const found = LOCAL.includes(type) && load.concurrency === 1 ? local(data, speed, question, load) : served;
     return found.map((one) => {
       const copies = load.concurrency > 1 ? COUNTS : [1];
       const offers = copies.map((count) => [count, data.offer.find((offer) => offer.gpu_id === one.gpu_id && offer.gpu_count === one.gpu_count * count)]);

@@ -99,6 +99,13 @@ def test_mxfp4_files_are_those_that_llama_cpp_publishes(models: duckdb.DuckDBPyC
     assert fit.weight_gb == pytest.approx(gib * 2**30 / 1e9, rel=0.03)
 
 
+def test_one_user_of_a_model_published_in_4_bits_runs_its_own_file(models: duckdb.DuckDBPyConnection) -> None:
+    """Its Q4_K_M would be a third larger, and nobody stores one."""
+    types = [memory.local_type(models, name) for name in ("gpt-oss-20b", LLAMA_8B, None)]
+    assert types == ["mxfp4_moe", "q4_k_m", "q4_k_m"]
+    assert set(types) == set(memory.LOCAL_TYPES)
+
+
 @pytest.mark.parametrize(
     ("model", "gib", "kv_bytes"),
     [

@@ -95,8 +95,10 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
 
 def _types(data: Database) -> list[dict[str, Any]]:
     """Return the types of weights; those that only models published in them have name these models."""
-    types, published = data.rows(_TYPES, list(memory.PACKED)), group_by(data.rows(_PUBLISHED), "native_quantization")
+    types = data.rows(_TYPES, [*memory.PACKED, *memory.LOCAL_OF.values()])
+    published = group_by(data.rows(_PUBLISHED), "native_quantization")
     models = {name: " ".join(row["llm_model_id"] for row in rows) for name, rows in published.items()}
+    models |= {stored: models[native] for native, stored in memory.LOCAL_OF.items() if native in models}
     return [row | {"models": "" if row["is_choice"] else models.get(row["quantization"], "")} for row in types]
 
 

@@ -13,6 +13,7 @@ from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import day, number, usd
 
 _ENTER = N_("Enter the price that you would pay.")
+_MACHINE = "SELECT ? * slot_width AS slots, ? * tdp_w AS watts FROM gpu WHERE gpu_id = ? AND slot_width * tdp_w IS NOT NULL"
 _PAYOFF = """
     SELECT break_even_hours(?::DOUBLE, ?::DOUBLE, ? * coalesce(tdp_w, 0), kwh.value) AS hours, kwh.value AS usd_per_kwh
     FROM gpu, assumption AS kwh
@@ -49,14 +50,28 @@ def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float | No
 def _worth(
     data: Database, gpu_id: str, gpus: int, purchase_usd: float, rent_usd_per_hour: float | None, tokens_per_s: float | None
 ) -> str:
-    """Return what a token a second costs, and after how many hours of work renting costs as much."""
+    """Return what a token a second costs, what several GPUs need, and after how many hours of work renting costs as much."""
     texts = []
     if tokens_per_s:
         cost, speed = usd(purchase_usd / tokens_per_s), number(tokens_per_s, 3)
         texts.append(gettext("{usd} per token/s, at {speed} tokens/s.", usd=cost, speed=speed))
+    if gpus > 1:
+        texts.extend(_machine(data, gpu_id, gpus))
     if rent_usd_per_hour is not None:
         texts.append(_payoff(data, gpu_id, purchase_usd, gpus, rent_usd_per_hour))
     return " ".join(texts)
+
+
+def _machine(data: Database, gpu_id: str, gpus: int) -> list[str]:
+    """Return what the computer of several GPUs needs; nothing for modules, or where width or power is not known."""
+    return [
+        gettext(
+            "Their computer, not included, needs {slots} slots and {watts} W for them.",
+            slots=number(row["slots"]),
+            watts=number(row["watts"]),
+        )
+        for row in data.rows(_MACHINE, gpus, gpus, gpu_id)
+    ]
 
 
 def price_words(row: Row) -> str:

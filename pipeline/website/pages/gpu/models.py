@@ -5,7 +5,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
-from pipeline.llm.memory import ASSUMED, speed_type
+from pipeline.llm.memory import ASSUMED, LOCAL, LOCAL_TYPES, speed_type
 from pipeline.website.writing.database import Database, Rows
 
 _MODELS = """
@@ -40,7 +40,8 @@ def models_by_gpu(data: Database) -> dict[str, Rows]:
     for (gpu_id, name), rows in groupby(speeds, itemgetter("gpu_id", "name")):
         stored = {row["quantization"]: row for row in rows}
         native = next(iter(stored.values()))["native_quantization"]
-        weights = stored | {"published": stored.get(speed_type(native or ASSUMED))}
+        local = next((stored[key] for key in LOCAL_TYPES if key in stored), None)
+        weights = stored | {"published": stored.get(speed_type(native or ASSUMED)), LOCAL: local}
         if any(weights.get(key) for key in QUANTIZATIONS):
             models[gpu_id].append({"name": name} | {key: weights.get(key) for key in QUANTIZATIONS})
     return models
