@@ -75,7 +75,7 @@ def test_a_gpu_brings_its_prices_and_their_days(rent_or_buy: Any, con: duckdb.Du
     price, days, usd_per_hour, rented, provider = con.execute(CHEAPEST, [gpu]).fetchall()[0]
     page.select_option("select[name=card]", gpu)
     assert float(page.input_value("input[name=gpu]")) == price
-    assert page.inner_text("#from-gpu").startswith("last known: new, ")
+    assert page.inner_text("#from-gpu").startswith("used, ")
     assert page.inner_text("output") == f"{days:,.0f} days"
     page.fill("input[name=gpu]", "1800")
     assert page.inner_text("#from-gpu") == "your figure"
@@ -108,6 +108,8 @@ def test_the_guides_case_is_one_click_away(rent_or_buy: Any) -> None:
     assert page.inner_text("output") == "147 days"
     page.select_option("select[name=card]", "nvidia-geforce-rtx-4090-24gb")
     assert page.input_value("input[name=utilisation]") == "30"
+    assert page.inner_text("#from-gpu").startswith("used, ")
+    page.select_option("select[name=card]", "nvidia-rtx-a6000-48gb")
     assert page.inner_text("#from-gpu").startswith("last known: ")
 
 

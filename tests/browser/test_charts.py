@@ -135,10 +135,10 @@ def test_lines_have_their_names_and_the_nearest_point_its_figures(visit: Visit) 
     )
     lines = page.eval_on_selector_all("#break-even .gl-live svg .mark-line path", "paths => paths.length")
     assert lines > 0
-    assert len(names) == 2 * lines  # and those of the marked points
+    assert len(names) == lines + 2  # the guide's case and the example have a marked point
     box = page.query_selector("#break-even .gl-live svg").bounding_box()
-    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.6 * box["height"], steps=9)
-    page.mouse.move(box["x"] + 0.3 * box["width"] + 1, box["y"] + 0.6 * box["height"])
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.72 * box["height"], steps=9)
+    page.mouse.move(box["x"] + 0.3 * box["width"] + 1, box["y"] + 0.72 * box["height"])
     page.wait_for_selector("#vg-tooltip-element.visible")
     assert "GeForce RTX 3090" in page.inner_text("#vg-tooltip-element")
     assert "undefined" not in page.inner_text("#vg-tooltip-element")

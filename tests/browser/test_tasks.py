@@ -54,7 +54,7 @@ def test_b_three_gpus_at_home_side_by_side(clicks: Clicks) -> None:
     assert DATE.search(rows["Price used"][0])
     assert all(DATE.search(cell) for cell in rows["Price new"])
     assert all(int(cell.partition("\n")[0]) > 300 for cell in rows["Power of the GPUs (W)"])
-    assert "Enter your prices" in page.inner_text("#compare-lead")
+    assert "Best to buy for speed: GeForce RTX 3090" in page.inner_text("#compare-lead")
     for gpu, price in (("nvidia-geforce-rtx-3090-24gb", "700"), ("nvidia-geforce-rtx-4090-24gb", "1900")):
         clicks.fill(f"#compare-table [data-gpu={gpu}]", price)
         page.press(f"#compare-table [data-gpu={gpu}]", "Tab")
