@@ -9,7 +9,7 @@ from pipeline.website.components.price_chart.price_lines import CHEAPEST
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
-from pipeline.website.pages.pairs.verdict import verdict, won_tasks
+from pipeline.website.pages.pairs.verdict import brief_verdict, verdict, won_tasks
 from pipeline.website.writing.database import Database, Row, Rows, group_by
 from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.page_writer import PageWriter
@@ -23,6 +23,7 @@ def write(writer: PageWriter) -> None:
     data = writer.data
     compared, runs = members.comparisons(data), group_by(data.rows(_TASKS), "comparison_id")
     specs = {gpu_id: {row["attribute"]: row for row in rows} for gpu_id, rows in group_by(data.rows(_SPECS), "gpu_id").items()}
+    listed = [{"id": name, "title": members.title(rows), "verdict": brief_verdict(rows)} for name, rows in compared.items()]
     for name, rows in compared.items():
         _write_one(writer, name, rows, runs[name], _differing(data, rows, specs))
     writer.write_page(
@@ -30,7 +31,7 @@ def write(writer: PageWriter) -> None:
         "pages/pairs/list.md.j2",
         "Pairs of GPUs",
         "The GPUs that buyers compare, side by side: price, speed, cost of the work and specifications.",
-        comparisons=[{"id": name, "title": members.title(rows), "verdict": verdict(rows)} for name, rows in compared.items()],
+        comparisons=listed,
     )
 
 

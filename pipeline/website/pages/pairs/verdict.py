@@ -13,11 +13,19 @@ LEAST_ADVANTAGE = 1.05  # below it, GPUs count as equal value: the median error 
 
 
 def verdict(rows: list[Row]) -> str:
-    """Return the cheapest GPU for language models, for training, to rent and to buy."""
-    rented = [sentence for sentence in (_tokens(rows), _training(rows), _rent(rows)) if sentence]
+    """Return the cheapest GPU for language models, for training, to rent and to buy, with the date of the rental prices."""
+    training = _training(rows)
+    rented = [sentence for sentence in (_tokens(rows), training, training and _rents_of(rows), _rent(rows)) if sentence]
     dates = [row[key] for row in rows for key in ("price_date", "marketplace_date") if row[key]]
     prices = gettext("Rental prices of {date}.", date=day(max(dates))) if rented else ""
     return " ".join(sentence for sentence in (*rented, _purchase(rows), prices) if sentence)
+
+
+def brief_verdict(rows: list[Row]) -> str:
+    """Return the verdict for a list: it names the rents behind the value for training only where no sentence on rents follows."""
+    training, rent = _training(rows), _rent(rows)
+    rents = _rents_of(rows) if training and not rent else ""
+    return " ".join(sentence for sentence in (_tokens(rows), training, rents, rent, _purchase(rows)) if sentence)
 
 
 def _sorted_by(rows: list[Row], key: str, *, descending: bool = False) -> list[Row]:
@@ -39,20 +47,16 @@ def _tokens(rows: list[Row]) -> str:
 
 
 def _training(rows: list[Row]) -> str:
+    """Return by how much the best GPU for training does more work per dollar than the others."""
     known = _sorted_by(rows, "training_per_usd", descending=True)
     if not known:
         return ""
-    return f"{_training_value(known)} {_rents_of(known)}"
-
-
-def _training_value(rows: list[Row]) -> str:
-    """Return by how much the first GPU does more work per dollar than the others."""
-    best, *others = rows
+    best, *others = known
     times = [best["training_per_usd"] / row["training_per_usd"] for row in others]
     if max(times) < LEAST_ADVANTAGE:
         return gettext(
             "For training, {gpus} do about as much work per dollar.",
-            gpus=listed([gettext("the {gpu}", gpu=row["brief"]) for row in rows]),
+            gpus=listed([gettext("the {gpu}", gpu=row["brief"]) for row in known]),
         )
     parts = [
         gettext("{times} times the work per dollar of the {gpu}", times=ratio(one), gpu=row["brief"])
@@ -70,7 +74,7 @@ def _rents_of(rows: list[Row]) -> str:
             gpu=brief_gpu(row["name"]),
             usd=usd(row["training_usd_per_hour"]),
         )
-        for row in rows
+        for row in _sorted_by(rows, "training_per_usd", descending=True)
     ]
     return gettext("This is for {rents}.", rents=listed(rents))
 
