@@ -31,7 +31,7 @@ def test_the_page_tells_the_newest_day_and_every_day(site: Path, con: duckdb.Duc
         f"FROM source_change GROUP BY date ORDER BY date DESC LIMIT {changes_page.DAYS_SHOWN}",
     )
     newest, *earlier = days
-    summary = f"new listings {newest['came']}, removed {newest['went']}, price rises {newest['rose']}, cuts {newest['fell']}."
+    summary = f"{newest['came']} new offers, {newest['went']} removed, {newest['rose']} up in price, {newest['fell']} down."
     assert f"On {numbers.day(newest['date'])}: {summary}" in text
     page = (site / "changes/index.html").read_text()
     shown = [" ".join(row.split()) for row in body_rows(page, "day-table")]

@@ -56,11 +56,11 @@ def test_the_parts_of_an_example_give_its_speed(con: duckdb.DuckDBPyConnection) 
 
 def test_the_example_of_fine_tuning_multiplies_out(site: Path) -> None:
     text = words_of(site, "llm/fine-tuning/index.html")
-    found = re.search(r"([\d.]+) x 10\^15 / \(([\d.]+) TFLOPS x ([\d.]+)%\) = ([\d.]+) h", text)
+    found = re.search(r"([\d.]+) × 10 ?15 / \(([\d.]+) TFLOPS × ([\d.]+)%\) = ([\d.]+) h", text)
     assert found
     operations, peak, share, hours = map(float, found.groups())
     assert operations * 1e15 / (peak * 1e12 * share / 100) / 3600 == pytest.approx(hours, rel=0.01)
-    cost = re.search(r"([\d.]+) h x \$([\d.]+) an hour = \$([\d.]+)", text)
+    cost = re.search(r"([\d.]+) h × \$([\d.]+) an hour = \$([\d.]+)", text)
     assert cost
     hours, usd_per_hour, usd = map(float, cost.groups())
     assert hours * usd_per_hour == pytest.approx(usd, rel=0.01)

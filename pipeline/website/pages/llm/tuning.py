@@ -6,7 +6,7 @@ from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import usd
 from pipeline.website.writing.page_writer import PageWriter
 
-METHODS = {"full": N_("Full fine-tuning"), "lora": "LoRA", "qlora": "QLoRA"}
+METHODS = {"qlora": "QLoRA", "lora": "LoRA", "full": N_("Full fine-tuning")}  # the cheapest first
 _COSTS = """
     SELECT c.gpu_id, g.name, c.tune, c.gpu_count, c.gpu_gb, c.hours, c.hours_low, c.hours_high, c.usd_per_job, c.usd_per_job_low,
         c.usd_per_job_high, c.usd_per_hour, c.provider, c.price_date, c.price_stale, c.variant_stated, c.efficiency_basis,
@@ -14,7 +14,7 @@ _COSTS = """
     FROM llm_tuning_cost c
     JOIN gpu g USING (gpu_id)
     WHERE c.llm_model_id = 'llama-3.1-8b'
-    ORDER BY c.tune, c.price_stale, c.usd_per_job NULLS LAST, c.hours, c.gpu_id
+    ORDER BY list_position({methods}, c.tune), c.price_stale, c.usd_per_job NULLS LAST, c.hours, c.gpu_id
 """
 _CHEAPEST = """
     SELECT m.family, m.name AS model, m.n_parameters, c.llm_model_id, c.tune, c.gpu_id, g.name, c.gpu_count, c.usd_per_job AS usd,
@@ -48,7 +48,7 @@ _CHECKED = """
 
 def write_tuning(writer: PageWriter) -> None:
     """Write the page."""
-    costs = writer.data.rows(_COSTS)
+    costs = writer.data.rows(_COSTS.format(methods=list(METHODS)))
     example = next(iter(writer.data.rows(_EXAMPLE)), None)
     writer.write_page(
         "llm/fine-tuning",
@@ -76,7 +76,7 @@ def _lead(rows: list[Row]) -> str:
     texts = [
         gettext("{method}: {usd} on {count} x {gpu}.", method=_label(tune), usd=usd(row["usd_per_job"]),
                 count=row["gpu_count"], gpu=short_gpu(row["name"], row["gpu_id"]))
-        for tune, row in sorted(cheapest.items())
+        for tune, row in ((tune, cheapest[tune]) for tune in METHODS if tune in cheapest)
     ]  # fmt: skip
     return (
         " ".join((gettext("Cheapest job of 10 million tokens for Llama 3.1 8B:"), *texts))
