@@ -128,14 +128,13 @@ def test_a_banner_tells_that_prices_are_older_than_a_week(
         banner = visit.page.locator(".gl-old")
         assert banner.is_visible() is shown
         if shown:
-            text = banner.text_content()
-            assert str(days) in text
-            assert "gpuledger fetch" in text
-            assert "gpuledger build" in text
+            assert str(days) in banner.text_content()
             assert visit.page.evaluate(SHIFT) < 0.05
             banner.locator("a").click()
             visit.page.wait_for_url("**/about.html#refresh")
             assert visit.page.locator("#refresh").is_visible()
+            commands = visit.page.locator("#refresh ~ * code").all_text_contents()
+            assert any("gpuledger fetch" in text and "gpuledger build" in text for text in commands)
         assert visit.faults == []
         visit.close()
 
