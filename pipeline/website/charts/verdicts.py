@@ -5,7 +5,7 @@ import altair as alt
 from pipeline.website.charts.layout import LABEL_LIMIT, Row, chart_of, layered
 from pipeline.website.i18n.language import gettext
 
-_LEGEND_COLUMNS = alt.ExprRef("containerSize()[0] < 460 ? 2 : 3")
+_LEGEND_COLUMNS = alt.ExprRef("containerSize()[0] < 460 ? 1 : 3")
 
 
 def verdicts(rows: list[Row], label: str, axis: str) -> alt.LayerChart:
