@@ -17,13 +17,14 @@ MOST_GPUS = 15
 LEAST_PRICED = 5
 LEAST_DOLLARS = 0.1
 _COST_NOTE = N_(
-    "One GPU for one run at its lowest current on-demand price: the {count} cheapest. A line is the 90% interval of the time."
+    "One GPU for one run at its lowest current on-demand price: the {count} cheapest. "
+    "A line is the 90% interval of the time. Open marks have none."
 )
 _TEXTS = {  # title of the values, subject and note of the chart
     "seconds": (
         N_("Seconds for a run"),
         N_("time of a run"),
-        N_("One GPU for one run: the {count} fastest. A line is the 90% interval of the time."),
+        N_("One GPU for one run: the {count} fastest. A line is the 90% interval of the time. Open marks have none."),
     ),
     "usd": (N_("USD for a run"), N_("cost of a run"), _COST_NOTE),
     "usd of 1,000": (N_("USD for 1,000 runs"), N_("cost of 1,000 runs"), _COST_NOTE),
