@@ -104,7 +104,7 @@ def commitment_text(row: Row) -> str:
 def term_note(row: Row) -> str:
     """Return the commitment that a price needs; empty without one."""
     months = row["commitment_months"]
-    return gettext("with a commitment of {months}", months=plural(months, "month")) if months else ""
+    return gettext("{count}-month commitment", count=months) if months else ""
 
 
 def offer_count_text(row: Row) -> str:

@@ -105,7 +105,7 @@
   const storedAs = (one, asked) => (asked.isBest ? [" ", element("small", "", asked.titles.get(one.quantization))] : []);
   const speedCell = (one) => cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high)));
   const markCell = (one) => element("td", "", ...(one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : []));
-  const memoryCell = (one) => cell(gettext("Memory needed, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) }));
+  const memoryCell = (one) => cell(gettext("Memory, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) }));
 
   function choiceRow(one, asked) {
     return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", one.tokens_per_s === null ? "" : String(one.rank ?? "")), parts.rowHead(one, one.gpus, ...storedAs(one, asked)),
@@ -151,9 +151,9 @@
     const tokens = answer.questions[0].context_tokens;
     if (tokens < asked.context) window.gpuledger.address.complain(form, gettext("{model} reads at most {tokens} tokens, which are counted here.", { model: model.name, tokens: number(tokens) }));
     showAnswer(answer, described);
-    const words = gettext("{model} as {type}", { model: described.name, type: described.type }), using = form.elements.use.selectedOptions[0].textContent.trim();
+    const named = { model: described.name, type: described.type, use: form.elements.use.selectedOptions[0].textContent.trim().toLowerCase() };
     const running = answer.choices.filter((one) => !one.reason);
-    llmCost(described, asked.tune ? words : `${words}, ${using.toLowerCase()}`, running, tables.provider);
+    llmCost(described, asked.tune ? gettext("{model} as {type}", named) : gettext("{model} as {type}, {use}", named), running, tables.provider);
   }
 
   function showAnswer({ questions, choices }, asked) {

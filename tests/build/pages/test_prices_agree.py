@@ -28,11 +28,12 @@ Key = tuple[str, str]  # a variant or `any_of` a model, billing
 Shown = tuple[Key, str, Any]  # whose price, column of rental_market, what the page shows: a text, or the number of a script
 Reader = Callable[[Path], Iterator[Shown]]
 PRICE = re.compile(
-    r"(\$\S+) (?:per hour |at )?(?:with a commitment of \d+ months )?"
+    r"(\$\S+) (?:per hour,? |at )?(?:\d+-month commitment )?"
     r"(\S.*?)(?: ↗)? ?[,(]? ?(\d+ \w+ \d{4})(?:, variant not stated)?;? (?:[^:;$]+: )?"
-    r"(?:median (\$\S*\d)(?:,| of) )?(?:([\d,]+) offers? of )?([\d,]+) providers?(?:; variant not stated in [\d,]+ of them)?"
+    r"(?:median (\$\S*\d)(?:,| of) )?(?:([\d,]+) offers? of )?([\d,]+)(?: providers?|(?<= of \d)|(?<= of \d\d))"
+    r"(?:; variant not stated in [\d,]+ of them)?"
 )
-MODEL_PRICE = re.compile(r"([a-z][a-z ]*) from (\$.*? providers?)(?:, with a commitment of \d+ months)? ?\)")
+MODEL_PRICE = re.compile(r"([a-z][a-z ]*) from (\$.*? providers?)(?:, \d+-month commitment)? ?\)")
 
 
 def any_of(gpu: str) -> str:
