@@ -98,7 +98,7 @@
     const lines = named(found.map((line) => ({ ...line, days: line.days.filter((one) => one.date >= from) })).filter((line) => line.days.length));
     const moves = lines.map(move);
     const row = ({ texts: [gpu, billing, line] }, { date, usd, provider, n_offers }) => ({ gpu, date, billing, line, usd, provider, n_offers });
-    const point = (line, one, place) => ({ ...row(line, one), date: `${one.date}T00:00:00`, label: line.label, stretch: `${line.label} ${one.part}`, place, ...(line.pale.includes(one.part) ? { pale: true } : {}) });
+    const point = (line, one, place) => ({ ...row(line, one), date: `${one.date}T00:00:00`, provider: one.provider && label(form, "line", one.provider), label: line.label, stretch: `${line.label} ${one.part}`, place, ...(line.pale.includes(one.part) ? { pale: true } : {}) });
     return {
       columns,
       rows: lines.flatMap((line) => line.days.map((one) => row(line, one))),

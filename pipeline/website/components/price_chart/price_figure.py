@@ -16,7 +16,7 @@ from pipeline.website.components.price_chart.price_lines import CHEAPEST, MEDIAN
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import short_gpu, words
-from pipeline.website.writing.links import provider_name
+from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import day, number, usd
 
 LEAST_DAYS = 5
@@ -81,7 +81,7 @@ def price_figure(data: Database, name: str, view: ChartView) -> Figure | None:
         finding=" ".join(move + gettext(".") for move in moves[1:_MOST_NAMED]),
         dated=gettext("{first} to {last}", first=day(first), last=day(last)),
         source=gettext("daily rental prices of all sources"),
-        chart=price_by_day(_points(lines)),
+        chart=price_by_day(_points(lines, data.sellers)),
         rows=[_row(line, row) for line in lines for row in line.days],
         columns=columns(),
         note=gettext(
@@ -118,11 +118,13 @@ def _row(line: Line, row: Row) -> Row:
     return texts | {key: row[key] for key in ("date", "usd", "provider", "n_offers")}
 
 
-def _points(lines: list[Line]) -> list[dict[str, Any]]:
+def _points(lines: list[Line], sellers: Sellers) -> list[dict[str, Any]]:
+    """Return the marks of the chart; tooltips show the name of a provider, and the table its key in the data."""
     labels = _labels(lines)
     return [
         _row(line, row)
         | {"date": f"{row['date']}T00:00:00", "label": label, "stretch": f"{label} {row['stretch']}", "place": place}
+        | {"provider": row["provider"] and provider_name(row["provider"], sellers)}
         | ({"pale": True} if row["few_offers"] else {})
         for place, (line, label) in enumerate(zip(lines, labels, strict=True))
         for row in line.days
