@@ -34,3 +34,30 @@ def test_the_price_of_a_gpu_is_beside_its_name(phone: Visit) -> None:
     page = phone.open(PAGES["gpus"])
     box = page.locator("#gpu-table thead th[data-key='rental_usd_per_hour_min']").bounding_box()
     assert box["x"] + box["width"] <= PHONE
+
+
+@pytest.mark.parametrize(
+    ("kind", "table", "key"),
+    [
+        ("fine-tuning", "tuning-table", "Cost"),
+        ("fine-tuning", "model-table", "QLoRA"),
+        ("value", "value-table", "Rented"),
+        ("value", "task-table", "Cost of 1,000 runs"),
+        ("trends", "trend-table", "Doubling time"),
+        ("changes", "day-move-table", "Change"),
+    ],
+)
+def test_the_key_figure_is_beside_the_name(phone: Visit, kind: str, table: str, key: str) -> None:
+    page = phone.open(PAGES[kind])
+    box = page.locator(f"#{table} thead th", has_text=key).first.bounding_box()
+    assert box["x"] + box["width"] <= PHONE
+
+
+def test_the_gpus_of_a_pair_have_a_column_each(phone: Visit) -> None:
+    page = phone.open(PAGES["pair"])
+    for table in ("comparison-table", "specification-table"):
+        first = page.locator(f"#{table} tbody tr").first
+        name, one, other = (first.locator(cell).first.bounding_box() for cell in ("th", "td >> nth=0", "td >> nth=1"))
+        assert name["y"] == one["y"] == other["y"]
+        assert name["x"] < one["x"] < other["x"] < PHONE
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
