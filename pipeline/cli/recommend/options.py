@@ -56,7 +56,7 @@ Quantization = Annotated[
         "--quantization",
         "--quantisation",
         metavar="Q",
-        help="Language model: stored type of the weights; default: the best of those that vLLM serves; for one user q4_k_m, or mxfp4_moe of a model published as MXFP4.",
+        help="Language model: stored type of the weights; default: the best of those that vLLM serves, for one user q4_k_m, or mxfp4_moe of a model published as MXFP4.",
     ),
 ]
 Context = Annotated[

@@ -138,7 +138,7 @@ judged AS (
             WHEN acquisition = 'buy' AND NOT older_prices AND NOT is_current_purchase(price_kind, stale)
                 THEN format('no purchase price of the past year: the newest is of {}', price_date)
             WHEN acquisition = 'buy' AND older_prices AND NOT in_purchase_range
-                THEN format('its newest price, of {}, is outside the 12 months that this ranking compares', price_date)
+                THEN format('its newest price, of {}, is outside the year that this ranking compares', price_date)
             WHEN price_usd IS NULL AND least_min_gpus IS NOT NULL THEN format('only rented as {} GPUs or more', least_min_gpus)
             WHEN price_usd IS NULL AND is_offered THEN 'no offer on these terms states several GPUs'
             WHEN price_usd IS NULL THEN 'no offer on these terms states this GPU'

@@ -123,7 +123,7 @@
       && `no purchase price of the past year: the launch price is of ${o.price_date}`,
     ({ a, o }) => a.acquisition === "buy" && !a.older_prices && o.stale && `no purchase price of the past year: the newest is of ${o.price_date}`,
     ({ a, o }) => a.acquisition === "buy" && a.older_prices && o.in_purchase_range === false
-      && `its newest price, of ${o.price_date}, is outside the 12 months that this ranking compares`,
+      && `its newest price, of ${o.price_date}, is outside the year that this ranking compares`,
     ({ o, leastLot }) => o === null && leastLot !== null && `only rented as ${leastLot} GPUs or more`,
     ({ o, isOffered }) => o === null && isOffered && "no offer on these terms states several GPUs",
     ({ o }) => o === null && "no offer on these terms states this GPU",

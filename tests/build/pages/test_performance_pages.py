@@ -146,7 +146,7 @@ def test_a_gpu_shows_every_language_model_that_it_holds(site: Path, con: duckdb.
     assert len(lines) == models > 10
     for row in speeds:
         line, published = lines[row["name"]], row["native_quantization"] or memory.ASSUMED
-        is_shown = row["quantization"] in (published, "fp8", "q4_k_m") or published == "fp16"
+        is_shown = row["quantization"] in (published, "fp8", "q4_k_m", "mxfp4_moe") or published == "fp16"
         assert (str(numbers.number(row["tokens_per_s"], 3)) in line.split()) is is_shown, row
         assert not is_shown or row["gpu_count"] == 1 or f"on {row['gpu_count']} GPUs" in line, row
     ((weights,),) = con.execute(

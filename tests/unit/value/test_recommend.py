@@ -230,7 +230,7 @@ def test_a_ranking_by_older_prices_compares_prices_of_one_year(shop):
         "UPDATE offer_current SET in_purchase_range = gpu_id <> 'slow', price_date = DATE '2020-11-02' WHERE acquisition = 'buy'"
     )
     assert "slow" not in places(shop, acquisition="buy", older_prices=True)
-    reason = "its newest price, of 2020-11-02, is outside the 12 months that this ranking compares"
+    reason = "its newest price, of 2020-11-02, is outside the year that this ranking compares"
     assert missed(shop, "slow", acquisition="buy", older_prices=True) == reason
 
 
