@@ -2,9 +2,9 @@
 
 A best deal is the average of the three cheapest listings of a month: on eBay, from April on also on Amazon. The reports call it
 resale, beside what the same card costs new on Amazon, so it counts as used, whatever condition a seller states. Figures that a
-later report corrects are those of the correction. Left out are averages over all listings, rounded figures such as "around $19K",
-figures on which reports contradict each other, qualification samples of the H200 NVL, and the P100 and V100, whose cheapest
-listings may be modules that fit no PCIe slot.
+later report corrects are those of the correction. Left out are averages over all listings, rounded figures such as "around $19K"
+and figures on which reports contradict each other. So are qualification samples of the H200 NVL, and the P100 and V100, whose
+cheapest listings may be modules that fit no PCIe slot.
 """
 
 import calendar
