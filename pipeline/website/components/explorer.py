@@ -107,17 +107,17 @@ def format_cell(value: Any, kind: str) -> Any:
 def machine_value(value: Any, kind: str) -> Markup | None:
     """The value for scripts if the cell shows it rounded or in words, else None.
 
-    Figures below a million have six digits, prices seven.
+    It has five digits, and all before the decimal point.
     """
     text = format_cell(value, kind)
     if isinstance(value, int | float) and not isinstance(value, bool):
         shown = float(text.removeprefix("$").replace(",", ""))
-        return None if shown == value else Markup((bare if kind == "money" else _six_digits)(value))  # noqa: S704
+        return None if shown == value else Markup(_five_digits(value))  # noqa: S704
     return None if text == _plain(value) else Markup(value)  # noqa: S704 - a plain name; other texts are shown as they are
 
 
-def _six_digits(value: float) -> str:
-    return f"{value:.6g}" if abs(value) < 1e6 else bare(value)
+def _five_digits(value: float) -> str:
+    return f"{value:.5g}" if abs(value) < 1e5 else f"{value:.0f}"
 
 
 def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str, dict[str, str]]) -> str:
@@ -140,11 +140,11 @@ def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str,
 
 
 def _plain(value: Any, *, short: bool = False) -> Any:
-    """The value for scripts; a figure with seven digits, or six if it is `short`."""
+    """The value for scripts; a figure with seven digits, or five if it is `short`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return int(value) if value.is_integer() else float(_six_digits(value) if short else bare(value))
+        return int(value) if value.is_integer() else float(_five_digits(value) if short else bare(value))
     return f"{value:%Y-%m-%d}" if isinstance(value, dt.date) else value
 
 

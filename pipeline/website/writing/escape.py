@@ -12,8 +12,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-# all but letters and digits of every script, and full-width marks, which neither HTML nor Markdown uses
-_ACTIVE = re.compile(r"[^\w \u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]|_")
+# a hyphen, dot or slash within a word and the parentheses of one: a list, a link and a rule of Markdown begin otherwise
+_WITHIN_WORD = r"(?<=\w)[-./](?=\w)|\((?=\w)|(?<=\w)\)"
+# all but those, letters and digits of every script, and full-width marks, which neither HTML nor Markdown uses
+_ACTIVE = re.compile(rf"(?!{_WITHIN_WORD})[^\w \u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]|_")
 _NAME = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)*")  # of a column, a file or a GPU: means nothing to HTML or Markdown
 _APOSTROPHE = re.compile(r"(?<=\w)'")
 _NOT_PLAIN = re.compile(
@@ -70,8 +72,8 @@ def plain(text: str) -> Markup:
 
 def script_json(value: object) -> Markup:
     """The value as JSON for a <script> element."""
-    text = json.dumps(json_safe(value), ensure_ascii=True, separators=(",", ":"), default=str)
-    for character in "<>&":
+    text = json.dumps(json_safe(value), ensure_ascii=False, separators=(",", ":"), default=str)
+    for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704
 

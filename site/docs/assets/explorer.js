@@ -261,6 +261,7 @@
     chips(view);
     const render = compared(view);
     if (table.dataset.rows) await fill(view);
+    else view.rows.map((row) => row.element().cells[0]).forEach((cell) => cell.prepend(checkbox(cell.textContent.trim(), false)));
     gpuledger.priceUnit(view, money, render);
     recallPicked(view);
     render();

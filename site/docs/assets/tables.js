@@ -125,28 +125,29 @@
   }
 
   /* filters */
-  const columnOf = (view, input) => view.columns.find((one) => one.key === input.dataset.column);
+  const hasColumn = (input) => "column" in input.dataset; // with the key of the column, or none if it is the name
+  const columnOf = (view, input) => view.columns.find((one) => one.key === (input.dataset.column || input.name));
 
   function testOf(view, input) {
     const wanted = input.value.trim();
     const chooses = input instanceof HTMLSelectElement;
     if (wanted === "" || (chooses && wanted === "all")) return null;
     if (input.dataset.match) return (row) => row.dataset[input.dataset.match] === wanted;
-    if (!input.dataset.column) return (row) => words(wanted).every((word) => row.text().includes(word));
+    if (!hasColumn(input)) return (row) => words(wanted).every((word) => row.text().includes(word));
     const column = columnOf(view, input);
     const test = chooses ? (value) => value === wanted : condition(column.kind, wanted).test;
     return test ? (row) => test(row.value(column.at)) : null;
   }
 
   function faultOf(view, input, text) {
-    const asks = input.dataset.column && !(input instanceof HTMLSelectElement) && text.trim() !== "";
+    const asks = hasColumn(input) && !(input instanceof HTMLSelectElement) && text.trim() !== "";
     return (asks && condition(columnOf(view, input).kind, text).fault) || fault(input, text);
   }
 
   /* The active filters: [{input, label, text}]. */
   function active(view) {
     return view.inputs.filter((input) => testOf(view, input)).map((input) => {
-      const column = input.dataset.column && columnOf(view, input);
+      const column = hasColumn(input) && columnOf(view, input);
       const text = input instanceof HTMLSelectElement ? input.selectedOptions[0].textContent : input.value.trim();
       return { input, label: column ? column.label : gettext("Find"), text };
     });
@@ -199,7 +200,7 @@
   function count(view) {
     const spot = view.tools?.querySelector(".gl-count");
     if (!spot) return;
-    const wrong = view.inputs.map((input) => input.validationMessage && input.dataset.column && `${columnOf(view, input).label}: ${input.validationMessage}`);
+    const wrong = view.inputs.map((input) => input.validationMessage && hasColumn(input) && `${columnOf(view, input).label}: ${input.validationMessage}`);
     const faults = wrong.filter(Boolean);
     spot.classList.toggle("gl-ignored", faults.length > 0);
     spot.textContent = [gettext("{shown} of {all}", { shown: view.shown.length.toLocaleString("en"), all: view.rows.length.toLocaleString("en") }), ...faults].join(". ");

@@ -15,9 +15,14 @@ from tests.hostile import SUFFIX
 
 @pytest.mark.parametrize("text", [SUFFIX, "a\nb", "\x1b[0m\x00", "\ud800", "<b>", "{{ x }}", "`", "--8<-- x"])
 def test_escape_leaves_nothing_active(text: str) -> None:
-    assert re.fullmatch(r"([A-Za-z0-9 ]|&#\d+;)*", escape(text))
+    assert re.fullmatch(r"([A-Za-z0-9 ]|(?<=\w)[-./](?=\w)|\((?=\w)|(?<=\w)\)|&#\d+;)*", escape(text))
     assert not set(re.sub(r"(?<=\w): (?=\w)", "", plain(text))) & set("\"'<>&:#{}[]`\n\\")
     assert yaml.safe_load(f'title: "{plain(text)}"') == {"title": plain(text)}
+
+
+def test_escape_keeps_what_markdown_reads_within_a_word_alone() -> None:
+    assert escape("Llama-3.1 (USD/h)") == "Llama-3.1 (USD/h)"
+    assert escape("- a 1. b --- [x](y) //z") == "&#45; a 1&#46; b &#45;&#45;&#45; &#91;x&#93;(y) &#47;&#47;z"
 
 
 def test_a_title_keeps_the_colon_after_a_word_and_no_other() -> None:
