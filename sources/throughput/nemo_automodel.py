@@ -4,8 +4,7 @@ Whether activations are recomputed is in the recipe of each run, below examples/
 """
 
 from pipeline.schema.throughput import LlmTuningRun
-from sources import Source
-from sources.document import rows_of
+from sources import Source, rows_of
 
 SOURCE = Source(
     source_id="nemo-automodel",
