@@ -5,6 +5,9 @@ resale, beside what the same card costs new on Amazon, so it counts as used, wha
 later report corrects are those of the correction. Left out are averages over all listings, rounded figures such as "around $19K"
 and figures on which reports contradict each other. So are qualification samples of the H200 NVL, and the P100 and V100, whose
 cheapest listings may be modules that fit no PCIe slot.
+
+The publisher warns that Amazon does not state the condition of a listing, that few new cards were listed in September 2026 (three
+RTX 5060 Ti of 16 GB), and that shops with stock at list price are cheaper: their prices are in no figure.
 """
 
 import calendar
@@ -12,8 +15,7 @@ import datetime as dt
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Rejected, Source, UnparsableError, part_locator
-from sources.document import Line
+from sources import Accepted, Document, Line, Rejected, Source, UnparsableError, part_locator
 
 SOURCE = Source(
     source_id="gpu-poet",

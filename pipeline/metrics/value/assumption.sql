@@ -41,5 +41,6 @@ FROM _dettmers_input AS i, (SELECT median(kept) AS kept, count(*) AS gpus FROM r
         'Silent reading of English: 238 words a minute (Brysbaert 2019, Journal of Memory and Language 109, 104047), at 0.75 words a token'),
     ('tuning_tokens', 1e7, 'assumed', NULL, 'Tokens of a fine-tuning job, all passes over the data together'),
     ('gpu_price_kept_per_year', r.kept, 'data', NULL,
-        'Median over ' || r.gpus || ' GPUs of (used price / launch price) ^ (1 / years since release), used prices a year old at least')
+        'Median over ' || r.gpus || ' GPUs of (used price / launch price) ^ (1 / years since release), used prices a year old at least. '
+            || 'A GPU bought above its launch price keeps less')
 ) AS t(assumption_id, value, basis, source_id, note)
