@@ -42,12 +42,11 @@ _PUBLISHED = """
 def write(writer: PageWriter) -> None:
     """Write the break-even page."""
     cases = writer.data.rows(_CASES)
-    rows = cases
     percent = writer.data.rows(_PERCENT)[0]["percent"]
     published = writer.data.rows(_PUBLISHED)
     of_guide = published[0]["percent"] if published else percent
-    case = next(row for row in rows if row["guide_case"] and row["utilisation_percent"] == of_guide)
-    example = next((row for row in rows if row["is_example"] and row["utilisation_percent"] == percent), None)
+    case = next(row for row in cases if row["guide_case"] and row["utilisation_percent"] == of_guide)
+    example = next((row for row in cases if row["is_example"] and row["utilisation_percent"] == percent), None)
     writer.write_page(
         "break-even",
         "pages/break_even/page.md.j2",
@@ -57,8 +56,8 @@ def write(writer: PageWriter) -> None:
         example=example,
         kind=kind,
         published=published[0] if published else None,
-        cases=_table([row for row in rows if row["guide_case"] or row["purchase_current"]], percent),
-        older=_table([row for row in rows if not (row["guide_case"] or row["purchase_current"])], percent),
+        cases=_table([row for row in cases if row["guide_case"] or row["purchase_current"]], percent),
+        older=_table([row for row in cases if not (row["guide_case"] or row["purchase_current"])], percent),
         purchase_note=purchase_note(writer.data),
         shown=SHOWN,
         calculator=rent_or_buy.context(writer.data, example or case, case),

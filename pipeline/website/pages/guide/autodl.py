@@ -32,7 +32,7 @@ _FIGURES = """
     SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
     WHERE source_id = 'autodl-2022' AND role <> 'spec' AND quantity <> 'min_cuda_major' ORDER BY figure_id
 """
-QUERIES = {"gpus": _GPUS, "counts": _COUNTS, "prices": _COUNT_PRICES, "cores": _CORES, "figures": _FIGURES}
+QUERIES = {"gpus": _GPUS, "by_count": _COUNTS, "prices": _COUNT_PRICES, "cores": _CORES, "figures": _FIGURES}
 
 
 def write(writer: PageWriter) -> None:
