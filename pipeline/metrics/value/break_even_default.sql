@@ -5,7 +5,7 @@
 -- column: purchase_id | | Purchase in break_even
 -- column: rental_observation_id | | Rental in break_even
 -- column: gpu_id | | GPU
--- column: purchase_rank | | Place among the purchase prices of the GPU: the newest first, then the cheapest
+-- column: purchase_rank | | Place among the purchase prices of the GPU: as in offer_current, the newest street price first, of one day new before used, and launch prices last
 -- column: is_example | | The one that the page of renting or buying begins with: the newest GPU with a price of a new one and a current on-demand offer
 -- unique: purchase_id
 WITH
@@ -29,7 +29,9 @@ chosen AS (
 )
 SELECT
     purchase_id, rental_observation_id, gpu_id,
-    row_number() OVER (PARTITION BY gpu_id ORDER BY purchase_date DESC, gpu_usd, purchase_id) AS purchase_rank,
+    row_number() OVER (
+        PARTITION BY gpu_id ORDER BY purchase_kind = 'msrp', purchase_date DESC, purchase_kind, gpu_usd, purchase_id
+    ) AS purchase_rank,
     can_be_example AND row_number() OVER (
         ORDER BY can_be_example DESC, release_date DESC NULLS LAST, purchase_date DESC, gpu_usd, purchase_id
     ) = 1 AS is_example

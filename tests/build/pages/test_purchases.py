@@ -41,6 +41,20 @@ def test_the_price_of_a_gpu_is_the_newest_one_new_or_used(con: duckdb.DuckDBPyCo
     same = con.execute("SELECT gpu_id, purchase_usd FROM gpu_price WHERE purchase_current").fetchall()
     assert len(same) > 25
     assert [gpu for gpu, usd in same if prices.loc[gpu, "usd"] != usd] == [], "forms and tables have the same price"
+    paid_back = con.execute("""SELECT gpu_id, gpu_usd
+        FROM break_even_default AS d JOIN break_even AS b USING (purchase_id, rental_observation_id)
+        WHERE d.purchase_rank = 1 AND b.purchase_current AND b.utilisation_percent = 100""").fetchall()
+    assert len(paid_back) > 15
+    assert [gpu for gpu, usd in paid_back if prices.loc[gpu, "usd"] != usd] == [], "and so have the days until it pays off"
+
+
+def test_no_purchase_price_is_from_before_the_gpu_was_on_sale(con: duckdb.DuckDBPyConnection) -> None:
+    """Counted, the 1,999.99 USD of 20 January 2024 was a shop's price, which then halved within a month."""
+    early = "FROM price JOIN gpu USING (gpu_id) WHERE kind LIKE 'purchase_%' AND observed_at < release_date"
+    assert con.execute(f"SELECT gpu_id, observed_at {early}").fetchall() == []
+    rejected = "SELECT reason_code, record FROM reject WHERE reason LIKE 'listed before the GPU was on sale%'"
+    ((code, record),) = con.execute(rejected).fetchall()
+    assert (code, record) == ("PLACEHOLDER_PRICE", "pcpartpicker | GeForce RTX 4080 SUPER | 1999.99 | USD | unit")
 
 
 def test_a_ranking_by_older_prices_has_one_range_of_dates(site: Path, con: duckdb.DuckDBPyConnection) -> None:

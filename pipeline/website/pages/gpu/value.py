@@ -19,8 +19,8 @@ _PLACES = """
     ORDER BY v.gpu_id
 """
 _DAYS = f"""
-    SELECT b.buy_gpu_id AS gpu_id, b.utilisation_percent, b.break_even_days, b.gpu_usd, b.purchase_date, b.cloud_usd_per_hour,
-        b.provider, b.rental_date
+    SELECT b.buy_gpu_id AS gpu_id, b.utilisation_percent, b.break_even_days, b.gpu_usd, b.purchase_kind, b.purchase_date,
+        b.cloud_usd_per_hour, b.provider, b.rental_date
     FROM break_even b
     JOIN break_even_default d USING (purchase_id, rental_observation_id)
     WHERE d.purchase_rank = 1 AND b.purchase_current AND b.utilisation_percent IN {SHOWN_PERCENT}
