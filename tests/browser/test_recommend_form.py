@@ -405,7 +405,7 @@ def test_the_chart_of_the_job_follows_the_choice(visit: Visit, con: duckdb.DuckD
     ("folder", "heading", "unit"), [("", "Prediction too uncertain for a rank", "hours"), ("zh/", "预测太不确定", "小时")]
 )
 def test_uncertain_times_are_one_group_in_hours(visit: Visit, folder: str, heading: str, unit: str) -> None:
-    page = visit.open(f"{folder}index.html?run=train&gpus=8")
+    page = visit.open(f"{folder}index.html?run=train&gpus=4")
     page.wait_for_function("() => document.getElementById('several').hidden === false")
     groups = page.eval_on_selector_all("#left-out details", "found => found.map(one => one.textContent)")
     (uncertain,) = (text for text in groups if text.startswith(heading))

@@ -39,7 +39,7 @@ def test_e_the_on_demand_offers_of_the_h100_as_a_file(clicks: Clicks) -> None:
 
 def test_f_where_a_number_comes_from(clicks: Clicks) -> None:
     page = clicks.page
-    gpu = page.locator("main a[href^='gpus/nvidia-'] >> visible=true").first
+    gpu = page.locator("main table a[href^='gpus/nvidia-'] >> visible=true").first
     gpu.click()
     clicks.count += 1
     row = page.locator("#offer-table tbody tr").first

@@ -18,9 +18,10 @@ from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.escape import script_json
 from pipeline.website.writing.labels import column_label, words
-from pipeline.website.writing.numbers import bare, number, ratio, usd
+from pipeline.website.writing.numbers import number, ratio, usd
 
 _PLAIN_NAME = re.compile(r"[a-z][a-z0-9]*([_ ][a-z0-9]+)*")
+_PRICES = ("USD/(GPU·h)", "USD/GPU")  # units of prices, which scripts get with seven digits; other figures have five
 _STYLES = {"number": "n", "money": "n", "date": "gl-keep", "choice": "gl-keep"}
 _KINDS = {"DATE": "date", "VARCHAR": "text", "BOOLEAN": "text"}
 
@@ -88,6 +89,7 @@ def _heading(data: Database, group: str, column: Column, rows: list[Row]) -> Row
         "text": gettext("{meaning}. {more}", meaning=text, more=gettext(column.more)) if column.more else text,
         "kind": kind,
         "format": "ratio" if entry["unit"] == "ratio" else kind,
+        "digits": 7 if entry["unit"] in _PRICES else 5,
         "first": column.first or ("descending" if kind in {"number", "date"} else "ascending"),
         "options": sorted(options),
         "style": _STYLES.get(kind, "gl-text"),
@@ -104,20 +106,18 @@ def format_cell(value: Any, kind: str) -> Any:
     return words(text) if kind == "choice" and text is not None and _PLAIN_NAME.fullmatch(text) else text
 
 
-def machine_value(value: Any, kind: str) -> Markup | None:
-    """The value for scripts if the cell shows it rounded or in words, else None.
-
-    It has five digits, and all before the decimal point.
-    """
+def machine_value(value: Any, kind: str, digits: int) -> Markup | None:
+    """The value for scripts if the cell shows it rounded or in words, else None."""
     text = format_cell(value, kind)
     if isinstance(value, int | float) and not isinstance(value, bool):
         shown = float(text.removeprefix("$").replace(",", ""))
-        return None if shown == value else Markup(_five_digits(value))  # noqa: S704
+        return None if shown == value else Markup(_rounded(value, digits))  # noqa: S704
     return None if text == _plain(value) else Markup(value)  # noqa: S704 - a plain name; other texts are shown as they are
 
 
-def _five_digits(value: float) -> str:
-    return f"{value:.5g}" if abs(value) < 1e5 else f"{value:.0f}"
+def _rounded(value: float, digits: int) -> str:
+    """The figure with so many digits, and all before the decimal point."""
+    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:.0f}"
 
 
 def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str, dict[str, str]]) -> str:
@@ -128,9 +128,9 @@ def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str,
     """
     keys = ["name", *(heading["key"] for heading in table.headings)]
     kinds = {heading["key"]: heading["kind"] for heading in table.headings}
-    computed = {heading["key"] for heading in table.headings if heading["table"].endswith("_metric")}
+    digits = {heading["key"]: heading["digits"] for heading in table.headings}
     columns = [
-        _packed([_plain(row[key], short=key in computed) for row in table.rows], kinds.get(key, ""), links.get(key, {}))
+        _packed([_plain(row[key], digits.get(key, 7)) for row in table.rows], kinds.get(key, ""), links.get(key, {}))
         for key in keys
     ]
     text = f"window.gpuledgerRows={script_json({'ids': list(ids), 'columns': columns})};\n"
@@ -139,12 +139,12 @@ def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str,
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _plain(value: Any, *, short: bool = False) -> Any:
-    """The value for scripts; a figure with seven digits, or five if it is `short`."""
+def _plain(value: Any, digits: int = 7) -> Any:
+    """The value for scripts."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return int(value) if value.is_integer() else float(_five_digits(value) if short else bare(value))
+        return int(value) if value.is_integer() else float(_rounded(value, digits))
     return f"{value:%Y-%m-%d}" if isinstance(value, dt.date) else value
 
 
