@@ -73,7 +73,10 @@ def write_inference(writer: PageWriter) -> None:
 
 
 def _figure(points: Rows, writer: PageWriter) -> Figure:
-    rows = [row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "phase": gettext(PHASES[row["phase"]])} for row in points]
+    rows = [
+        row | {"gpu": short_gpu(row["name"], row["gpu_id"]), "phase": gettext(PHASES.get(row["phase"], row["phase"]))}
+        for row in points
+    ]
     typical = number(rows[0]["median_abs_pct"], 2)
     return Figure(
         name="llm-predicted-measured",
