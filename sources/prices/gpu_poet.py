@@ -6,8 +6,8 @@ later report corrects are those of the correction. Left out are averages over al
 and figures on which reports contradict each other. So are qualification samples of the H200 NVL, and the P100 and V100, whose
 cheapest listings may be modules that fit no PCIe slot.
 
-The publisher warns that Amazon does not state the condition of a listing, that few new cards were listed in September 2026 (three
-RTX 5060 Ti of 16 GB), and that shops with stock at list price are cheaper: their prices are in no figure.
+The publisher warns of three things. Amazon does not state the condition of a listing. Few new cards were listed in September
+2026: of the RTX 5060 Ti with 16 GB there were three. Shops with stock at list price are cheaper; no figure has their prices.
 """
 
 import calendar
