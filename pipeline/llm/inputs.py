@@ -62,7 +62,7 @@ SELECT r.source_id, r.llm_model_id, gpu_id, phase, engine, coalesce(r.quantizati
     coalesce(weight_bytes, n_parameters * bytes_per_weight)::DOUBLE AS weight_bytes, prompt_tokens, output_tokens,
     coalesce(concurrency, batch_size, 1)::DOUBLE AS concurrency, coalesce(tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
     coalesce(gpu_count, tensor_parallel)::BIGINT AS gpu_count, gpu_count IS NOT NULL AS is_count_known,
-    tokens_per_s, tpot_ms, concat_ws(' ', r.source_id, provider_id, instance_type) AS machine,
+    tokens_per_s, concat_ws(' ', r.source_id, provider_id, instance_type) AS machine,
     coalesce(cited_from LIKE '%InferenceX%', false) AS is_inferencex
 FROM llm_measurement AS r
 JOIN llm_model AS m ON m.llm_model_id = r.llm_model_id

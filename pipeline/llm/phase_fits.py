@@ -22,17 +22,10 @@ def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:
     """
     has_count = (pl.col("gpu_count") == 1) | (pl.col("phase") == "decode")
     compared = (pl.col("phase") == "serving") | (has_count & (pl.col("prompt_tokens") != SHORT_PROMPT))
-    step = (
-        pl.when(pl.col("phase") == "serving")
-        .then(pl.col("concurrency") / pl.col("tokens_per_s"))
-        .otherwise(1 / pl.col("tokens_per_s"))
-    )
-    from_latency = pl.col("tpot_ms").is_not_null() & (pl.col("source_id") == "aiconfigurator-silicon")
-    seconds = pl.when(from_latency).then(pl.col("tpot_ms") / 1000).otherwise(step)
+    tokens = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
     return (
         runs.filter(compared)
-        .with_columns(seconds=seconds)
-        .drop_nulls("seconds")
+        .with_columns(seconds=tokens / pl.col("tokens_per_s"))
         .group_by(RUN, maintain_order=True)
         .agg(pl.col("seconds").median(), pl.col("weight_bytes").first(), n_runs=pl.len())
         .sort(RUN)

@@ -43,12 +43,7 @@ class LlmPrediction(Record):
     tensor_parallel: Annotated[int, Col("Tensor parallelism", check="tensor_parallel > 0")]
     gpu_count: Annotated[int, Col("GPUs of the run", check="gpu_count > 0")]
     n_runs: Annotated[int, Col("Measured runs", check="n_runs > 0")]
-    measured_tokens_per_s: Annotated[
-        float,
-        Col(
-            "Measured speed; from the time per token where the source has no rate", "tokens/s", check="measured_tokens_per_s > 0"
-        ),
-    ]
+    measured_tokens_per_s: Annotated[float, Col("Measured speed", "tokens/s", check="measured_tokens_per_s > 0")]
     predicted_tokens_per_s: Annotated[
         float, Col("Predicted speed, without runs of this GPU", "tokens/s", check="predicted_tokens_per_s > 0")
     ]

@@ -91,6 +91,16 @@ def test_shares_spilled_and_short_runs_are_excluded(con):
     assert count(con, "in_aggregates AND n_requests < 2 * concurrency") == 0
 
 
+def test_runs_whose_requests_wait_in_a_queue_are_excluded(con):
+    """512 requests on eight H100 waited 118 s for their first token and took 29 s for the others: about 100 were in progress."""
+    waiting = "ttft_ms > (output_tokens - 1) * tpot_ms"
+    assert count(con, "flags LIKE '%queued%'") == count(con, waiting) == 84
+    assert count(con, f"in_aggregates AND {waiting}") == 0
+    assert count(con, "llm_model_id = 'gpt-oss-120b' AND gpu_id = 'nvidia-h100-sxm5-80gb' AND concurrency = 512 AND in_aggregates") == 0
+    in_progress = "tokens_per_s * tpot_ms / 1000"  # by Little's law, without the requests that wait for their first token
+    assert count(con, f"in_aggregates AND throughput_basis = 'latency' AND {in_progress} < concurrency / 2") == 0
+
+
 def test_rates_beyond_the_bandwidth_are_flagged_and_all_others_below(con):
     worst = con.execute("SELECT max(tokens_per_s / peak_tokens_per_s) FROM llm_measurement WHERE in_aggregates").fetchone()[0]
     assert 0.8 < worst <= 1.05

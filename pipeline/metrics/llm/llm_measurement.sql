@@ -47,7 +47,7 @@
 -- column: measured_on | | Day of the run
 -- column: duplicate_of | | First row with the same run, if this one repeats it
 -- column: peak_tokens_per_s | tokens/s | Most that the GPUs' bandwidth and arithmetic allow at this concurrency; empty = unknown
--- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, short_run = fewer than two requests after one another, so that most of the run is its start and end, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong, faster_than_shorter = it took less than half as long as the same run with half as many tokens, whose work is a part of its own, copies_unknown = its requests are not the batch times the stated copies (of a mixture of experts: nor times its GPUs), so the copies of the model and their GPUs are unknown
+-- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, short_run = fewer than two requests after one another, so that most of the run is its start and end, queued = requests wait longer for their first token than for all others, so that fewer than half of the concurrency are in progress, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong, faster_than_shorter = it took less than half as long as the same run with half as many tokens, whose work is a part of its own, copies_unknown = its requests are not the batch times the stated copies (of a mixture of experts: nor times its GPUs), so the copies of the model and their GPUs are unknown
 -- column: in_aggregates | | Whether the row has no flag and a throughput
 -- column: source_id | | Source of the row
 -- column: snapshot_id | | Stored file that contains it
@@ -138,6 +138,7 @@ flagged AS (
         mark,
         CASE WHEN is_duplicate THEN 'duplicate' END,
         CASE WHEN n_requests < 2 * concurrency THEN 'short_run' END,
+        CASE WHEN ttft_ms > (output_tokens - 1) * tpot_ms THEN 'queued' END,
         CASE WHEN is_gpu_share THEN 'gpu_share' END,
         CASE WHEN gpu_id IS NULL AND gpu_model_id IS NULL THEN 'device_unresolved' END,
         -- boost clocks and memory chips run up to 5% above the datasheet's

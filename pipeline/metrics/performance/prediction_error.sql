@@ -11,7 +11,7 @@
 -- column: mean_abs_pct | % | Mean absolute error
 -- column: coverage_90 | % | Share of measurements inside the 90% interval; empty = the model has no interval
 -- column: phase | | training; of language models prefill, decode or serving
--- column: class | | Class of language-model runs: size of the weights, the same on several GPUs; in serving requests in progress in vLLM, latency (time per token, NVIDIA's runs), inferencex; of external_mlperf that of the pair
+-- column: class | | Class of language-model runs: size of the weights, the same on several GPUs; in serving requests in progress in vLLM, latency (NVIDIA's runs, whose rate follows from their latencies), inferencex; of external_mlperf that of the pair
 -- column: gpu_id | | GPU whose runs are left out; all = every GPU
 -- unique: split, model, precision, phase, class, gpu_id
 -- check: n >= 0 AND median_abs_pct >= 0 AND mean_abs_pct >= 0
