@@ -17,48 +17,41 @@ from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 _GPUS = "SELECT * FROM gpu ORDER BY release_date DESC NULLS LAST, gpu_id"
-_RUNS = """
-    SELECT m.gpu_id, r.source_id, r.machine, r.task, r.status, r.seconds, c.usd_per_run
-    FROM guide_run r
-    JOIN guide_machine m USING (source_id, machine)
-    LEFT JOIN run_cost c ON (c.source_id, c.machine, c.task, c.own_price) = (r.source_id, r.machine, r.task, true)
-    WHERE m.gpu_id IS NOT NULL ORDER BY r.task
-"""
-_BATCHES = """
-    SELECT m.gpu_id, b.source_id, b.machine, b.task, b.max_batch_items, c.usd_per_batch_item
-    FROM guide_max_batch b
-    JOIN guide_machine m USING (source_id, machine)
-    LEFT JOIN batch_item_cost c ON (c.source_id, c.machine, c.task, c.own_price) = (b.source_id, b.machine, b.task, true)
-    WHERE m.gpu_id IS NOT NULL ORDER BY b.task
-"""
-_EPOCHS = """
-    SELECT m.gpu_id, e.source_id, e.machine, e.model, e.batch_total, e.second_epoch_seconds, e.peak_gpu_memory_gb
-    FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) WHERE m.gpu_id IS NOT NULL ORDER BY e.machine, e.model
-"""
-_THROUGHPUT = """
-    SELECT gpu_id, suite, workload, CASE variant WHEN 'none' THEN '' ELSE variant END AS variant, precision,
-        throughput, batch_per_gpu, unit, source_id, snapshot_id, locator
-    FROM gpu_throughput ORDER BY workload, variant, suite, precision
-"""
-_ADVICE = "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id"
-_FIGURES = """
-    SELECT f.gpu_id, f.source_id, a.subject, a.quantity, a.published_text, a.recomputed_shown, a.unit, a.agrees, a.note
-    FROM audit a JOIN published_figure f USING (figure_id)
-    WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
-"""
-_NAMES = """
-    SELECT gpu_id, source_id, raw_gpu_name, gpu_context, reported_memory_gb, rule FROM gpu_label
-    WHERE gpu_id IS NOT NULL ORDER BY raw_gpu_name, source_id, gpu_context, reported_memory_gb
-"""
 _QUERIES = {
-    "runs": _RUNS,
-    "batches": _BATCHES,
-    "epochs": _EPOCHS,
-    "throughput": _THROUGHPUT,
-    "advice": _ADVICE,
-    "figures": _FIGURES,
+    "runs": """
+        SELECT m.gpu_id, r.source_id, r.machine, r.task, r.status, r.seconds, c.usd_per_run
+        FROM guide_run r
+        JOIN guide_machine m USING (source_id, machine)
+        LEFT JOIN run_cost c ON (c.source_id, c.machine, c.task, c.own_price) = (r.source_id, r.machine, r.task, true)
+        WHERE m.gpu_id IS NOT NULL ORDER BY r.task
+    """,
+    "batches": """
+        SELECT m.gpu_id, b.source_id, b.machine, b.task, b.max_batch_items, c.usd_per_batch_item
+        FROM guide_max_batch b
+        JOIN guide_machine m USING (source_id, machine)
+        LEFT JOIN batch_item_cost c ON (c.source_id, c.machine, c.task, c.own_price) = (b.source_id, b.machine, b.task, true)
+        WHERE m.gpu_id IS NOT NULL ORDER BY b.task
+    """,
+    "epochs": """
+        SELECT m.gpu_id, e.source_id, e.machine, e.model, e.batch_total, e.second_epoch_seconds, e.peak_gpu_memory_gb
+        FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) WHERE m.gpu_id IS NOT NULL ORDER BY e.machine, e.model
+    """,
+    "throughput": """
+        SELECT gpu_id, suite, workload, CASE variant WHEN 'none' THEN '' ELSE variant END AS variant, precision,
+            throughput, batch_per_gpu, unit, source_id, snapshot_id, locator
+        FROM gpu_throughput ORDER BY workload, variant, suite, precision
+    """,
+    "advice": "SELECT * FROM guide_recommendation WHERE gpu_id IS NOT NULL ORDER BY source_id, recommendation_id",
+    "figures": """
+        SELECT f.gpu_id, f.source_id, a.subject, a.quantity, a.published_text, a.recomputed_shown, a.unit, a.agrees, a.note
+        FROM audit a JOIN published_figure f USING (figure_id)
+        WHERE f.gpu_id IS NOT NULL ORDER BY a.agrees NULLS LAST, f.source_id, a.quantity
+    """,
     "purchases": PURCHASES,
-    "names": _NAMES,
+    "names": """
+        SELECT gpu_id, source_id, raw_gpu_name, gpu_context, reported_memory_gb, rule FROM gpu_label
+        WHERE gpu_id IS NOT NULL ORDER BY raw_gpu_name, source_id, gpu_context, reported_memory_gb
+    """,
     "builds": "SELECT * FROM system_build ORDER BY ALL",
 }
 _ALIASES = "SELECT DISTINCT gpu_id, alias, scope FROM gpu_alias ORDER BY alias, scope"

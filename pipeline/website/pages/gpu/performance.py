@@ -9,28 +9,27 @@ from pipeline.website.writing.labels import short_gpu, words
 from pipeline.website.writing.numbers import after_comma, ratio
 
 MOST_FIGURES = 60
-_INDEX = """
-    SELECT i.gpu_id, i.family, i.precision, i."index", i.ci_low, i.ci_high, i.basis, i.n_workloads, i.note,
-        r.rank AS place, r.n_gpus
-    FROM performance_index i
-    JOIN performance_rank r USING (gpu_id, family, precision)
-    ORDER BY i.gpu_id, i.precision, list_position(['all', 'cnn', 'transformer', 'rnn'], i.family)
-"""
 _VENDORS = "SELECT DISTINCT vendor FROM performance_index JOIN gpu USING (gpu_id) WHERE basis = 'measured'"
 _NO_VENDOR = N_("No training speed: no {vendor} GPU was measured in these data, and speeds of other vendors' GPUs do not apply.")
 MOST_PER_TOOL = 20
-_FIGURES = f"""
-    SELECT u.gpu_id, r.started_at, r.tool, r.tool_version, f.measured_by, f.provider, f.instance_type, f.url,
-        m.* EXCLUDE (device_ordinal, peer_ordinal)
-    FROM uploaded_figure u
-    JOIN measurement m USING (run_id, ordinal)
-    JOIN benchmark_run r USING (run_id)
-    JOIN upload f USING (upload_sha256)
-    ORDER BY u.gpu_id, u.rank > {MOST_PER_TOOL}, r.tool, CASE WHEN u.rank <= {MOST_PER_TOOL} THEN m.metric END, u.rank
-"""
-
-
-QUERIES = {"performance": _INDEX, "figures_uploaded": _FIGURES}
+QUERIES = {
+    "performance": """
+        SELECT i.gpu_id, i.family, i.precision, i."index", i.ci_low, i.ci_high, i.basis, i.n_workloads, i.note,
+            r.rank AS place, r.n_gpus
+        FROM performance_index i
+        JOIN performance_rank r USING (gpu_id, family, precision)
+        ORDER BY i.gpu_id, i.precision, list_position(['all', 'cnn', 'transformer', 'rnn'], i.family)
+    """,
+    "figures_uploaded": f"""
+        SELECT u.gpu_id, r.started_at, r.tool, r.tool_version, f.measured_by, f.provider, f.instance_type, f.url,
+            m.* EXCLUDE (device_ordinal, peer_ordinal)
+        FROM uploaded_figure u
+        JOIN measurement m USING (run_id, ordinal)
+        JOIN benchmark_run r USING (run_id)
+        JOIN upload f USING (upload_sha256)
+        ORDER BY u.gpu_id, u.rank > {MOST_PER_TOOL}, r.tool, CASE WHEN u.rank <= {MOST_PER_TOOL} THEN m.metric END, u.rank
+    """,
+}
 
 
 def measured_vendors(data: Database) -> set[str]:

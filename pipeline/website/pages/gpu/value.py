@@ -9,28 +9,30 @@ from pipeline.website.writing.numbers import day, usd
 
 GOOD_SHARE = 1 / 3
 SHOWN_PERCENT = (5, 15, 50, 100)
-_PLACES = """
-    SELECT v.gpu_id, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high, v.value_purchase_relative,
-        v.value_purchase_relative_low, v.value_purchase_relative_high, v.gpu_price_date,
-        r.rental_rank AS rental_place, r.n_rented, r.purchase_rank AS purchase_place, r.n_bought
-    FROM value_index v
-    JOIN value_rank r USING (gpu_id, family, precision, gpu_count)
-    WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
-    ORDER BY v.gpu_id
-"""
-_DAYS = f"""
-    SELECT b.buy_gpu_id AS gpu_id, b.utilisation_percent, b.break_even_days, b.gpu_usd, b.purchase_kind, b.purchase_date,
-        b.cloud_usd_per_hour, b.provider, b.rental_date
-    FROM break_even b
-    JOIN break_even_default d USING (purchase_id, rental_observation_id)
-    WHERE d.purchase_rank = 1 AND b.purchase_current AND b.utilisation_percent IN {SHOWN_PERCENT}
-    ORDER BY b.buy_gpu_id, b.utilisation_percent
-"""
-_VERDICTS = """
-    SELECT v.*, p.rental_stated, is_one_device(g.name) AS is_one_device
-    FROM gpu_verdict v JOIN gpu g USING (gpu_id) LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
-"""
-QUERIES = {"verdicts": _VERDICTS, "places": _PLACES, "cases": _DAYS, "last_known": LAST_KNOWN}
+QUERIES = {
+    "verdicts": """
+        SELECT v.*, p.rental_stated, is_one_device(g.name) AS is_one_device
+        FROM gpu_verdict v JOIN gpu g USING (gpu_id) LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
+    """,
+    "places": """
+        SELECT v.gpu_id, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high, v.value_purchase_relative,
+            v.value_purchase_relative_low, v.value_purchase_relative_high, v.gpu_price_date,
+            r.rental_rank AS rental_place, r.n_rented, r.purchase_rank AS purchase_place, r.n_bought
+        FROM value_index v
+        JOIN value_rank r USING (gpu_id, family, precision, gpu_count)
+        WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
+        ORDER BY v.gpu_id
+    """,
+    "cases": f"""
+        SELECT b.buy_gpu_id AS gpu_id, b.utilisation_percent, b.break_even_days, b.gpu_usd, b.purchase_kind, b.purchase_date,
+            b.cloud_usd_per_hour, b.provider, b.rental_date
+        FROM break_even b
+        JOIN break_even_default d USING (purchase_id, rental_observation_id)
+        WHERE d.purchase_rank = 1 AND b.purchase_current AND b.utilisation_percent IN {SHOWN_PERCENT}
+        ORDER BY b.buy_gpu_id, b.utilisation_percent
+    """,
+    "last_known": LAST_KNOWN,
+}
 _WORK = {"llm": N_("chat with Llama 3.1 8B in BF16"), "training": N_("training")}
 
 

@@ -15,24 +15,26 @@ _GPUS = """
     FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine) LEFT JOIN training_job t ON t.gpu_id = m.gpu_id
     WHERE m.source_id = 'autodl-2022' ORDER BY m.locator, m.machine
 """
-_COUNTS = """
-    SELECT subject, gpu_count, n_offers, n_providers, n_gpus, usd_per_hour, gpu_name, provider, price_date
-    FROM guide_gpu_count ORDER BY gpu_count
-"""
-_COUNT_PRICES = """
-    SELECT m.machine, c.* FROM guide_count_price c JOIN guide_machine m USING (gpu_id)
-    WHERE m.source_id = 'autodl-2022' ORDER BY m.locator, c.gpu_count
-"""
-_CORES = """
-    SELECT gpu_name, n_stated, n_below, n_within, n_above, vcpus_per_gpu_low, vcpus_per_gpu_high, host_gb_per_gpu_low,
-        host_gb_per_gpu_high
-    FROM guide_cpu_rule ORDER BY n_stated DESC, gpu_model_id
-"""
-_FIGURES = """
-    SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
-    WHERE source_id = 'autodl-2022' AND role <> 'spec' AND quantity <> 'min_cuda_major' ORDER BY figure_id
-"""
-QUERIES = {"gpus": _GPUS, "by_count": _COUNTS, "prices": _COUNT_PRICES, "cores": _CORES, "figures": _FIGURES}
+QUERIES = {
+    "gpus": _GPUS,
+    "by_count": """
+        SELECT subject, gpu_count, n_offers, n_providers, n_gpus, usd_per_hour, gpu_name, provider, price_date
+        FROM guide_gpu_count ORDER BY gpu_count
+    """,
+    "prices": """
+        SELECT m.machine, c.* FROM guide_count_price c JOIN guide_machine m USING (gpu_id)
+        WHERE m.source_id = 'autodl-2022' ORDER BY m.locator, c.gpu_count
+    """,
+    "cores": """
+        SELECT gpu_name, n_stated, n_below, n_within, n_above, vcpus_per_gpu_low, vcpus_per_gpu_high, host_gb_per_gpu_low,
+            host_gb_per_gpu_high
+        FROM guide_cpu_rule ORDER BY n_stated DESC, gpu_model_id
+    """,
+    "figures": """
+        SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
+        WHERE source_id = 'autodl-2022' AND role <> 'spec' AND quantity <> 'min_cuda_major' ORDER BY figure_id
+    """,
+}
 
 
 def write(writer: PageWriter) -> None:

@@ -10,25 +10,27 @@ from pipeline.website.writing.numbers import day, number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 CASES = (("utilisation-phd-desktop", 1), ("utilisation-phd-cluster", 4), ("utilisation-company-cluster", 8))
-_MEMORY = "SELECT * FROM guide_memory_rule ORDER BY memory_gb, rule_id"
 _FORECASTS = """
     SELECT subject, quantity, unit, foretold_low, foretold_high, came_low, came_high, came_on, verdict, arithmetic FROM forecast
     WHERE source_id = 'dettmers-2020' ORDER BY forecast_id
 """
-_CARBON = """
-    SELECT gpu_id, name, today, rule_id, subject, utilisation_percent, gpu_count, kwh_per_year, usd_per_year, co2_kg_per_year
-    FROM guide_carbon ORDER BY today, name, gpu_count, utilisation_percent
-"""
-_PRICES = """
-    SELECT f.subject, f.quantity, f.value_text, f.note, f.gpu_id, p.purchase_usd, p.purchase_kind, p.purchase_date
-    FROM published_figure f LEFT JOIN gpu_price p USING (gpu_id)
-    WHERE f.source_id = 'dettmers-2020' AND f.quantity IN ('used_price_usd', 'usd_per_gpu_hour') ORDER BY f.subject, f.locator
-"""
-_FIGURES = """
-    SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
-    WHERE source_id = 'dettmers-2020' ORDER BY role, figure_id
-"""
-QUERIES = {"memory": _MEMORY, "forecasts": _FORECASTS, "carbon": _CARBON, "prices": _PRICES, "figures": _FIGURES}
+QUERIES = {
+    "memory": "SELECT * FROM guide_memory_rule ORDER BY memory_gb, rule_id",
+    "forecasts": _FORECASTS,
+    "carbon": """
+        SELECT gpu_id, name, today, rule_id, subject, utilisation_percent, gpu_count, kwh_per_year, usd_per_year, co2_kg_per_year
+        FROM guide_carbon ORDER BY today, name, gpu_count, utilisation_percent
+    """,
+    "prices": """
+        SELECT f.subject, f.quantity, f.value_text, f.note, f.gpu_id, p.purchase_usd, p.purchase_kind, p.purchase_date
+        FROM published_figure f LEFT JOIN gpu_price p USING (gpu_id)
+        WHERE f.source_id = 'dettmers-2020' AND f.quantity IN ('used_price_usd', 'usd_per_gpu_hour') ORDER BY f.subject, f.locator
+    """,
+    "figures": """
+        SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
+        WHERE source_id = 'dettmers-2020' ORDER BY role, figure_id
+    """,
+}
 
 
 def write(writer: PageWriter) -> None:

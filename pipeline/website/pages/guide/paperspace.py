@@ -13,21 +13,22 @@ TASKS = {
     "stylegan_xl_training": N_("StyleGAN-XL training"),
     "efficientnet_training": N_("EfficientNet training"),
 }
-_MACHINES = """
-    SELECT m.machine, m.gpu_id, m.generation, m.cuda_cores, m.memory_gb, m.memory_bandwidth_gb_per_s, m.fp32_tflops, m.vcpus,
-        m.host_memory_gb, m.storage_gb, m.subscription_usd_per_month, m.note, p.* EXCLUDE (source_id, machine, gpu_id)
-    FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine)
-    WHERE m.source_id = 'paperspace-2022' ORDER BY m.locator, m.machine
-"""
-_RUNS = """
-    SELECT machine, gpu_id, task, status, seconds, guide_usd_per_run, usd_per_run, provider, price_date
-    FROM guide_run_price WHERE source_id = 'paperspace-2022' ORDER BY machine, task
-"""
-_BATCHES = """
-    SELECT machine, gpu_id, task, max_batch_items, guide_usd_per_batch_item, usd_per_batch_item
-    FROM guide_batch_price WHERE source_id = 'paperspace-2022' ORDER BY machine, task
-"""
-QUERIES = {"machines": _MACHINES, "runs": _RUNS, "batches": _BATCHES}
+QUERIES = {
+    "machines": """
+        SELECT m.machine, m.gpu_id, m.generation, m.cuda_cores, m.memory_gb, m.memory_bandwidth_gb_per_s, m.fp32_tflops, m.vcpus,
+            m.host_memory_gb, m.storage_gb, m.subscription_usd_per_month, m.note, p.* EXCLUDE (source_id, machine, gpu_id)
+        FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine)
+        WHERE m.source_id = 'paperspace-2022' ORDER BY m.locator, m.machine
+    """,
+    "runs": """
+        SELECT machine, gpu_id, task, status, seconds, guide_usd_per_run, usd_per_run, provider, price_date
+        FROM guide_run_price WHERE source_id = 'paperspace-2022' ORDER BY machine, task
+    """,
+    "batches": """
+        SELECT machine, gpu_id, task, max_batch_items, guide_usd_per_batch_item, usd_per_batch_item
+        FROM guide_batch_price WHERE source_id = 'paperspace-2022' ORDER BY machine, task
+    """,
+}
 
 
 def write(writer: PageWriter) -> None:

@@ -14,37 +14,32 @@ _BOARDS = """
         OR (segment IN ('consumer', 'workstation') AND release_date >= DATE '2020-09-01' AND memory_gb >= 16)
     ORDER BY memory_gb_total DESC, gpu_watts, gpu_id
 """
-_GENERATIONS = "SELECT * FROM generation_memory ORDER BY released DESC"
-_EPOCHS = """
-    SELECT e.machine, e.model, m.gpu_id, e.batch_total, e.first_epoch_seconds, e.second_epoch_seconds, e.peak_gpu_memory_gb
-    FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) ORDER BY e.model, m.gpu_count * m.memory_gb, e.machine
-"""
-_MACHINES = """
-    SELECT m.machine, m.gpu_id, m.gpu_count, m.memory_gb, m.tdp_w, m.slot_width, m.host_memory_gb, m.note, p.usd_per_hour,
-        p.provider, p.price_date, p.purchase_usd, p.purchase_date
-    FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine)
-    WHERE m.source_id = 'pro-vs-consumer-2023' ORDER BY m.locator
-"""
-_JOBS = """
-    SELECT t.gpu_id, g.name, t.basis, t.seconds_per_epoch, t.days_on_one, t.days_on_one_low, t.days_on_one_high,
-        t.gpus_in_24_hours, t.usd_on_one,
-        coalesce(is_rankable(t.basis, t.seconds_low, t.seconds_high), false) AS rankable
-    FROM training_job t JOIN gpu g USING (gpu_id)
-    WHERE t.gpu_id IN (SELECT gpu_id FROM guide_machine WHERE source_id = 'pro-vs-consumer-2023')
-        OR (g.segment IN ('consumer', 'workstation') AND g.release_date >= DATE '2022-09-01' AND t.usd_on_one IS NOT NULL)
-    ORDER BY t.days_on_one NULLS LAST, t.gpu_id
-"""
-_FIGURES = """
-    SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
-    WHERE source_id = 'pro-vs-consumer-2023' AND role = 'derived' ORDER BY figure_id
-"""
 QUERIES = {
     "boards": _BOARDS,
-    "generations": _GENERATIONS,
-    "epochs": _EPOCHS,
-    "machines": _MACHINES,
-    "jobs": _JOBS,
-    "figures": _FIGURES,
+    "generations": "SELECT * FROM generation_memory ORDER BY released DESC",
+    "epochs": """
+        SELECT e.machine, e.model, m.gpu_id, e.batch_total, e.first_epoch_seconds, e.second_epoch_seconds, e.peak_gpu_memory_gb
+        FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) ORDER BY e.model, m.gpu_count * m.memory_gb, e.machine
+    """,
+    "machines": """
+        SELECT m.machine, m.gpu_id, m.gpu_count, m.memory_gb, m.tdp_w, m.slot_width, m.host_memory_gb, m.note, p.usd_per_hour,
+            p.provider, p.price_date, p.purchase_usd, p.purchase_date
+        FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine)
+        WHERE m.source_id = 'pro-vs-consumer-2023' ORDER BY m.locator
+    """,
+    "jobs": """
+        SELECT t.gpu_id, g.name, t.basis, t.seconds_per_epoch, t.days_on_one, t.days_on_one_low, t.days_on_one_high,
+            t.gpus_in_24_hours, t.usd_on_one,
+            coalesce(is_rankable(t.basis, t.seconds_low, t.seconds_high), false) AS rankable
+        FROM training_job t JOIN gpu g USING (gpu_id)
+        WHERE t.gpu_id IN (SELECT gpu_id FROM guide_machine WHERE source_id = 'pro-vs-consumer-2023')
+            OR (g.segment IN ('consumer', 'workstation') AND g.release_date >= DATE '2022-09-01' AND t.usd_on_one IS NOT NULL)
+        ORDER BY t.days_on_one NULLS LAST, t.gpu_id
+    """,
+    "figures": """
+        SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
+        WHERE source_id = 'pro-vs-consumer-2023' AND role = 'derived' ORDER BY figure_id
+    """,
 }
 
 

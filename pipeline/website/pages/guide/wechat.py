@@ -9,20 +9,21 @@ from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import day, number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
-_PRIORITIES = "SELECT * FROM guide_priority ORDER BY list_position(['cnn', 'transformer', 'rnn'], family), guide_rank"
-_FREE = """
-    SELECT platform, tier, gpu_name, usd_per_month, usd_per_hour, provider, price_date, n_offers, hours_for_the_price
-    FROM guide_platform_gpu WHERE source_id = 'wechat-2022' ORDER BY platform, usd_per_month, gpu_name
-"""
-_LAMBDA = """
-    SELECT v.*, g.name FROM lambda_value v JOIN gpu g USING (gpu_id)
-    ORDER BY v.speed_per_1000_usd_system DESC, v.suite, v.gpu_id
-"""
-_FIGURES = """
-    SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
-    WHERE source_id = 'wechat-2022' ORDER BY figure_id
-"""
-QUERIES = {"priorities": _PRIORITIES, "free": _FREE, "lambda_rows": _LAMBDA, "figures": _FIGURES}
+QUERIES = {
+    "priorities": "SELECT * FROM guide_priority ORDER BY list_position(['cnn', 'transformer', 'rnn'], family), guide_rank",
+    "free": """
+        SELECT platform, tier, gpu_name, usd_per_month, usd_per_hour, provider, price_date, n_offers, hours_for_the_price
+        FROM guide_platform_gpu WHERE source_id = 'wechat-2022' ORDER BY platform, usd_per_month, gpu_name
+    """,
+    "lambda_rows": """
+        SELECT v.*, g.name FROM lambda_value v JOIN gpu g USING (gpu_id)
+        ORDER BY v.speed_per_1000_usd_system DESC, v.suite, v.gpu_id
+    """,
+    "figures": """
+        SELECT subject, quantity, unit, published_text, recomputed_shown FROM audit
+        WHERE source_id = 'wechat-2022' ORDER BY figure_id
+    """,
+}
 
 
 def write(writer: PageWriter) -> None:

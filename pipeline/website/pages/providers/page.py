@@ -22,59 +22,54 @@ _PROVIDERS = """
         first_day, last_day
     FROM provider_summary ORDER BY lower(provider), provider
 """
-_RIVALS = """
-    SELECT r.provider, r.gpu_model_id, r.stated_gpu_id AS gpu_id, coalesce(g.name, m.name) AS name, r.billing,
-        r.commitment_months, r.usd_per_gpu_hour AS usd, r.price_date,
-        r.rank, r.n_providers, r.usd_per_gpu_hour_elsewhere AS usd_elsewhere, r.provider_elsewhere AS elsewhere
-    FROM provider_rival r
-    JOIN gpu_model m USING (gpu_model_id)
-    LEFT JOIN gpu g ON g.gpu_id = r.stated_gpu_id
-    WHERE r.gpu_id = 'any'
-    ORDER BY r.provider, rank, r.n_providers DESC, r.gpu_model_id, r.billing, r.commitment_months
-"""
-_MOVES = f"""
-    SELECT m.provider, m.gpu_id, coalesce(g.name, n.name) AS name, m.billing,
-        m.commitment_months, m.region, m.valid_from, m.valid_to,
-        m.usd_before, m.usd, m.change
-    FROM price_move m
-    JOIN gpu_model n USING (gpu_model_id)
-    LEFT JOIN gpu g USING (gpu_id)
-    WHERE m.kind = 'cloud_rental' AND m.partition = 'whole' AND m.rank <= {MOVES_SHOWN}
-    ORDER BY lower(m.provider), m.valid_from DESC, m.gpu_model_id, m.gpu_id, m.billing, m.region, m.offer_key
-"""
 _SUBSCRIPTIONS = """
     SELECT provider, observed_at, coalesce(instance_type, raw_gpu_name) AS offer, kind, amount, currency, price_unit, source_id
     FROM price WHERE gpu_model_id IS NULL AND price_basis <> 'host_only' ORDER BY observed_at DESC, amount, observation_id
 """
-_LISTED = """
-    SELECT provider, source_id, n_prices, first_day, last_day
-    FROM provider_source ORDER BY last_day DESC, n_prices DESC, source_id
-"""
-_FACTS = """
-    SELECT coalesce(a.provider, f.raw_provider) AS provider, f.attribute, f.value, f.citation, f.unverified
-    FROM provider_fact f
-    LEFT JOIN provider_alias a ON a.alias = lower(trim(f.raw_provider))
-    ORDER BY provider, list_position(['name', 'homepage_url', 'pricing_url', 'feed_url', 'country'], f.attribute), f.attribute
-"""
-_NAMES = "SELECT provider, alias, rule FROM provider_alias ORDER BY alias"
+_TABLES = {
+    "rivals": """
+        SELECT r.provider, r.gpu_model_id, r.stated_gpu_id AS gpu_id, coalesce(g.name, m.name) AS name, r.billing,
+            r.commitment_months, r.usd_per_gpu_hour AS usd, r.price_date,
+            r.rank, r.n_providers, r.usd_per_gpu_hour_elsewhere AS usd_elsewhere, r.provider_elsewhere AS elsewhere
+        FROM provider_rival r
+        JOIN gpu_model m USING (gpu_model_id)
+        LEFT JOIN gpu g ON g.gpu_id = r.stated_gpu_id
+        WHERE r.gpu_id = 'any'
+        ORDER BY r.provider, rank, r.n_providers DESC, r.gpu_model_id, r.billing, r.commitment_months
+    """,
+    "moves": f"""
+        SELECT m.provider, m.gpu_id, coalesce(g.name, n.name) AS name, m.billing,
+            m.commitment_months, m.region, m.valid_from, m.valid_to,
+            m.usd_before, m.usd, m.change
+        FROM price_move m
+        JOIN gpu_model n USING (gpu_model_id)
+        LEFT JOIN gpu g USING (gpu_id)
+        WHERE m.kind = 'cloud_rental' AND m.partition = 'whole' AND m.rank <= {MOVES_SHOWN}
+        ORDER BY lower(m.provider), m.valid_from DESC, m.gpu_model_id, m.gpu_id, m.billing, m.region, m.offer_key
+    """,
+    "purchases": PURCHASES,
+    "conflicts": CONFLICTS,
+    "subscriptions": _SUBSCRIPTIONS,
+    "listed": """
+        SELECT provider, source_id, n_prices, first_day, last_day
+        FROM provider_source ORDER BY last_day DESC, n_prices DESC, source_id
+    """,
+    "names": "SELECT provider, alias, rule FROM provider_alias ORDER BY alias",
+    "facts": """
+        SELECT coalesce(a.provider, f.raw_provider) AS provider, f.attribute, f.value, f.citation, f.unverified
+        FROM provider_fact f
+        LEFT JOIN provider_alias a ON a.alias = lower(trim(f.raw_provider))
+        ORDER BY provider, list_position(['name', 'homepage_url', 'pricing_url', 'feed_url', 'country'], f.attribute), f.attribute
+    """,
+    "seen": provider_history.GPUS,
+}
 Parts = dict[str, dict[str, Rows]]
 
 
 def write(writer: PageWriter) -> None:
     """Write every provider's page and the table of providers."""
     data = writer.data
-    queries = {
-        "rivals": _RIVALS,
-        "moves": _MOVES,
-        "purchases": PURCHASES,
-        "conflicts": CONFLICTS,
-        "subscriptions": _SUBSCRIPTIONS,
-        "listed": _LISTED,
-        "names": _NAMES,
-        "facts": _FACTS,
-        "seen": provider_history.GPUS,
-    }
-    tables = data.results(queries) | {"offers": market.offer_groups(data)}
+    tables = data.results(_TABLES) | {"offers": market.offer_groups(data)}
     parts = {name: group_by_slug(rows) for name, rows in tables.items()}
     pages = group_by_slug(data.rows(_PROVIDERS))
     figures, findings = provider_history.figures(writer), provider_history.findings(data)

@@ -15,48 +15,11 @@ OURS = "gpuledger"
 MOST_ERROR_PERCENT = {"leave_one_gpu_out": 6.0, "leave_one_die_out": 7.5, "leave_one_architecture_out": 10.0}
 COVERAGE_PERCENT = (85.0, 95.0)
 MOST_MLPERF_ERROR_PERCENT = 8.0  # aim for the median over all pairs
-_ANSWER = """
-    SELECT s.family, s.gpu_a, a.name AS name_a, s.gpu_b, b.name AS name_b, s.naive_ratio, s.batch_factor,
-        s.corrected, s.ci_low, s.ci_high, s.n_rows, s.n_workloads, f.value AS guide
-    FROM speedup_family s
-    LEFT JOIN gpu a ON a.gpu_id = s.gpu_a
-    LEFT JOIN gpu b ON b.gpu_id = s.gpu_b
-    LEFT JOIN published_figure f ON f.figure_id = CASE s.family
-        WHEN 'cnn' THEN 'dettmers-2020/computer vision, A100 over V100/corrected_speedup'
-        WHEN 'transformer' THEN 'dettmers-2020/NLP, A100 over V100/corrected_speedup' END
-    WHERE s.gpu_a = 'nvidia-a100-sxm4-40gb' AND s.gpu_b = 'nvidia-tesla-v100-sxm2-16gb' AND s.precision = 'fp16'
-    ORDER BY list_position(['cnn', 'transformer', 'rnn', 'all'], s.family)
-"""
-_GUIDE_ROWS = """
-    SELECT s.workload, split_part(s.panel, '|', 3) AS software, s.gpu_a, a.name AS name_a, s.gpu_b, b.name AS name_b,
-        s.batch_a, s.batch_b, s.naive_ratio, s.batch_factor, s.network_factor, s.corrected, s.ci_low, s.ci_high,
-        s.guide_corrected, f.value AS guide
-    FROM speedup s
-    JOIN published_figure f ON f.figure_id = 'dettmers-2020/' || s.workload || ', A100 over V100/corrected_speedup'
-    LEFT JOIN gpu a ON a.gpu_id = s.gpu_a
-    LEFT JOIN gpu b ON b.gpu_id = s.gpu_b
-    WHERE s.gpu_count = 8 AND s.precision = 'fp16' AND s.guide_corrected IS NOT NULL
-    ORDER BY s.workload, s.gpu_a, s.gpu_b, software
-"""
-_ADVANTAGE = """
-    SELECT family, precision, advantage, ci_low, ci_high, guide_advantage, n_rows, n_workloads
-    FROM scaling_advantage
-    ORDER BY precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
-"""
 _INDEX = """
     SELECT i.gpu_id, g.name, i."index", i.ci_low, i.ci_high, i.basis, i.n_rows, i.n_workloads, i.model, i.note
     FROM performance_index i LEFT JOIN gpu g USING (gpu_id)
     WHERE i.family = 'all' AND i.precision = 'fp16'
     ORDER BY i."index" DESC, i.gpu_id
-"""
-_PAIRS = """
-    SELECT p.gpu_faster AS faster, p.gpu_slower AS slower, f.name AS name_faster, s.name AS name_slower,
-        p.naive_ratio, p.batch_factor, p.corrected, p.ci_low, p.ci_high, p.n_workloads
-    FROM speedup_pair p
-    LEFT JOIN gpu f ON f.gpu_id = p.gpu_faster
-    LEFT JOIN gpu s ON s.gpu_id = p.gpu_slower
-    WHERE p.family = 'all' AND p.precision = 'fp16'
-    ORDER BY faster, slower
 """
 _ERRORS = """
     SELECT split, model, precision, n, mean_abs_pct, median_abs_pct, coverage_90
@@ -65,26 +28,66 @@ _ERRORS = """
     ORDER BY precision, list_position(['leave_one_gpu_out', 'leave_one_die_out', 'leave_one_architecture_out'], split) NULLS LAST,
         mean_abs_pct NULLS LAST, model
 """
-_MLPERF = """
-    SELECT class, n, median_abs_pct, mean_abs_pct, coverage_90
-    FROM prediction_error
-    WHERE split = 'external_mlperf' AND n > 0
-    ORDER BY class <> 'all', n DESC
-"""
-_MLPERF_PAIRS = """
-    SELECT c.gpu_faster AS faster, c.gpu_slower AS slower, f.name AS name_faster, s.name AS name_slower, c.round, c.benchmark,
-        c.gpu_count, c.class, c.index_ratio, c.measured_ratio, c.error_pct, c.within_interval, c.submitter_faster,
-        c.submitter_slower
-    FROM external_check c
-    LEFT JOIN gpu f ON f.gpu_id = c.gpu_faster
-    LEFT JOIN gpu s ON s.gpu_id = c.gpu_slower
-    ORDER BY c.abs_error_pct, c.round, c.benchmark, c.gpu_count, faster, slower
-"""
-_RULES = """
-    SELECT rule_id, statement, source_id, family, precision, quantity, value, ci_low, ci_high, n, expected, holds
-    FROM rule_of_thumb
-    ORDER BY holds NULLS LAST, rule_id, precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
-"""
+_TABLES = {
+    "answer": """
+        SELECT s.family, s.gpu_a, a.name AS name_a, s.gpu_b, b.name AS name_b, s.naive_ratio, s.batch_factor,
+            s.corrected, s.ci_low, s.ci_high, s.n_rows, s.n_workloads, f.value AS guide
+        FROM speedup_family s
+        LEFT JOIN gpu a ON a.gpu_id = s.gpu_a
+        LEFT JOIN gpu b ON b.gpu_id = s.gpu_b
+        LEFT JOIN published_figure f ON f.figure_id = CASE s.family
+            WHEN 'cnn' THEN 'dettmers-2020/computer vision, A100 over V100/corrected_speedup'
+            WHEN 'transformer' THEN 'dettmers-2020/NLP, A100 over V100/corrected_speedup' END
+        WHERE s.gpu_a = 'nvidia-a100-sxm4-40gb' AND s.gpu_b = 'nvidia-tesla-v100-sxm2-16gb' AND s.precision = 'fp16'
+        ORDER BY list_position(['cnn', 'transformer', 'rnn', 'all'], s.family)
+    """,
+    "guide_rows": """
+        SELECT s.workload, split_part(s.panel, '|', 3) AS software, s.gpu_a, a.name AS name_a, s.gpu_b, b.name AS name_b,
+            s.batch_a, s.batch_b, s.naive_ratio, s.batch_factor, s.network_factor, s.corrected, s.ci_low, s.ci_high,
+            s.guide_corrected, f.value AS guide
+        FROM speedup s
+        JOIN published_figure f ON f.figure_id = 'dettmers-2020/' || s.workload || ', A100 over V100/corrected_speedup'
+        LEFT JOIN gpu a ON a.gpu_id = s.gpu_a
+        LEFT JOIN gpu b ON b.gpu_id = s.gpu_b
+        WHERE s.gpu_count = 8 AND s.precision = 'fp16' AND s.guide_corrected IS NOT NULL
+        ORDER BY s.workload, s.gpu_a, s.gpu_b, software
+    """,
+    "advantage": """
+        SELECT family, precision, advantage, ci_low, ci_high, guide_advantage, n_rows, n_workloads
+        FROM scaling_advantage
+        ORDER BY precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
+    """,
+    "pairs": """
+        SELECT p.gpu_faster AS faster, p.gpu_slower AS slower, f.name AS name_faster, s.name AS name_slower,
+            p.naive_ratio, p.batch_factor, p.corrected, p.ci_low, p.ci_high, p.n_workloads
+        FROM speedup_pair p
+        LEFT JOIN gpu f ON f.gpu_id = p.gpu_faster
+        LEFT JOIN gpu s ON s.gpu_id = p.gpu_slower
+        WHERE p.family = 'all' AND p.precision = 'fp16'
+        ORDER BY faster, slower
+    """,
+    "errors": _ERRORS,
+    "mlperf": """
+        SELECT class, n, median_abs_pct, mean_abs_pct, coverage_90
+        FROM prediction_error
+        WHERE split = 'external_mlperf' AND n > 0
+        ORDER BY class <> 'all', n DESC
+    """,
+    "mlperf_pairs": """
+        SELECT c.gpu_faster AS faster, c.gpu_slower AS slower, f.name AS name_faster, s.name AS name_slower, c.round, c.benchmark,
+            c.gpu_count, c.class, c.index_ratio, c.measured_ratio, c.error_pct, c.within_interval, c.submitter_faster,
+            c.submitter_slower
+        FROM external_check c
+        LEFT JOIN gpu f ON f.gpu_id = c.gpu_faster
+        LEFT JOIN gpu s ON s.gpu_id = c.gpu_slower
+        ORDER BY c.abs_error_pct, c.round, c.benchmark, c.gpu_count, faster, slower
+    """,
+    "rules": """
+        SELECT rule_id, statement, source_id, family, precision, quantity, value, ci_low, ci_high, n, expected, holds
+        FROM rule_of_thumb
+        ORDER BY holds NULLS LAST, rule_id, precision, list_position(['cnn', 'transformer', 'rnn', 'all'], family)
+    """,
+}
 SPLITS = {
     "leave_one_gpu_out": N_("one GPU model"),
     "leave_one_die_out": N_("every GPU of one chip"),
@@ -112,30 +115,19 @@ def write(writer: PageWriter) -> None:
         "network": speedup_figures.network_figure(data, dated),
         "fastest": speedup_figures.index_figure(index, dated),
     }
-    queries = {
-        "answer": _ANSWER,
-        "guide_rows": _GUIDE_ROWS,
-        "advantage": _ADVANTAGE,
-        "pairs": _PAIRS,
-        "mlperf": _MLPERF,
-        "mlperf_pairs": _MLPERF_PAIRS,
-        "rules": _RULES,
-    }
-    results = data.results(queries)
-    errors = data.rows(_ERRORS)
+    results = data.results(_TABLES)
     writer.write_page(
         "speedups",
         "pages/speedups/page.md.j2",
         "Corrected speedups",
         "How much faster one GPU trains than another, corrected for batch size and network.",
         index=index,
-        errors=errors,
         mlperf_aim=MOST_MLPERF_ERROR_PERCENT,
         lead=_lead(results["answer"]),
         bias=_bias(results["answer"]),
         advantage_finding=_advantage(results["advantage"]),
-        error_finding=_error_finding(errors),
-        aims=_aims(errors),
+        error_finding=_error_finding(results["errors"]),
+        aims=_aims(results["errors"]),
         aim=_aim,
         readable=_readable,
         splits=SPLITS,

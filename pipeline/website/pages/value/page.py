@@ -45,37 +45,40 @@ _PURCHASE = """
         AND is_rankable(v.basis, v.speed_low, v.speed_high)
     ORDER BY v.gpu_count, v.value_purchase DESC, v.gpu_id
 """
-_GPUS = """
-    SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
-        p.rental_usd_per_hour, p.rental_basis, p.n_offers, m.price_date_last AS last_day, p.purchase_usd, p.purchase_kind,
-        p.purchase_date, b.stale, n.value_1, n.value_1_low, n.value_1_high,
-        n.value_2, n.value_4, n.value_8
-    FROM value_index v
-    LEFT JOIN gpu g USING (gpu_id)
-    LEFT JOIN gpu_price p USING (gpu_id)
-    LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (v.gpu_id, 'on_demand', 'any', 'any')
-    LEFT JOIN value_by_size n ON (n.gpu_id, n.family, n.precision) = (v.gpu_id, v.family, v.precision)
-        AND v.purchase_current
-    LEFT JOIN offer_current b ON b.observation_id = p.purchase_observation_id
-    WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
-    ORDER BY v.value_rental DESC NULLS LAST, v.gpu_id
-"""
-_ADVICE = """
-    SELECT source_id, scenario, scenario_id, stance, author, advised_on, said, asked, today_gpu_id, today_name, today_basis,
-        today_price_date, today_reason, best_rank, missed_limits, agrees
-    FROM recommendation
-    ORDER BY source_id, scenario, stance
-"""
-_TASKS = """
-    SELECT t.workload, t.gpu_id, g.name, t.status, t.basis, t.n_timed, t.outside_interval, t.seconds, t.seconds_low,
-        t.seconds_high, coalesce(is_rankable(t.basis, t.seconds_low, t.seconds_high), false) AS rankable,
-        t.rental_usd_per_hour, t.n_offers, t.usd_per_run, t.usd_per_run_low, t.usd_per_run_high, t.electricity_usd_per_run
-    FROM task_cost t
-    LEFT JOIN gpu g USING (gpu_id)
-    ORDER BY t.workload, t.usd_per_run NULLS LAST, t.status, t.seconds NULLS LAST, t.gpu_id
-"""
-_ASSUMED = "SELECT assumption_id, value, basis, source_id, note FROM assumption ORDER BY basis, assumption_id"
-_MACHINES = "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_cost ORDER BY gpu_count"
+_TABLES = {
+    "gpus": """
+        SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
+            p.rental_usd_per_hour, p.rental_basis, p.n_offers, m.price_date_last AS last_day, p.purchase_usd, p.purchase_kind,
+            p.purchase_date, b.stale, n.value_1, n.value_1_low, n.value_1_high,
+            n.value_2, n.value_4, n.value_8
+        FROM value_index v
+        LEFT JOIN gpu g USING (gpu_id)
+        LEFT JOIN gpu_price p USING (gpu_id)
+        LEFT JOIN rental_market m ON (m.gpu_id, m.billing, m.commitment, m.gpus) = (v.gpu_id, 'on_demand', 'any', 'any')
+        LEFT JOIN value_by_size n ON (n.gpu_id, n.family, n.precision) = (v.gpu_id, v.family, v.precision)
+            AND v.purchase_current
+        LEFT JOIN offer_current b ON b.observation_id = p.purchase_observation_id
+        WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1
+        ORDER BY v.value_rental DESC NULLS LAST, v.gpu_id
+    """,
+    "advice": """
+        SELECT source_id, scenario, scenario_id, stance, author, advised_on, said, asked, today_gpu_id, today_name, today_basis,
+            today_price_date, today_reason, best_rank, missed_limits, agrees
+        FROM recommendation
+        ORDER BY source_id, scenario, stance
+    """,
+    "tasks": """
+        SELECT t.workload, t.gpu_id, g.name, t.status, t.basis, t.n_timed, t.outside_interval, t.seconds, t.seconds_low,
+            t.seconds_high, coalesce(is_rankable(t.basis, t.seconds_low, t.seconds_high), false) AS rankable,
+            t.rental_usd_per_hour, t.n_offers, t.usd_per_run, t.usd_per_run_low, t.usd_per_run_high, t.electricity_usd_per_run
+        FROM task_cost t
+        LEFT JOIN gpu g USING (gpu_id)
+        ORDER BY t.workload, t.usd_per_run NULLS LAST, t.status, t.seconds NULLS LAST, t.gpu_id
+    """,
+    "job": value_job.SQL,
+    "assumed": "SELECT assumption_id, value, basis, source_id, note FROM assumption ORDER BY basis, assumption_id",
+    "machines": "SELECT gpu_count, base_cost_usd, assumed, basis FROM base_system_cost ORDER BY gpu_count",
+}
 
 
 def write(writer: PageWriter) -> None:
@@ -85,15 +88,7 @@ def write(writer: PageWriter) -> None:
     rental, purchase = data.rows(_RENTAL), data.rows(_PURCHASE)
     current = [row for row in purchase if row["purchase_current"]]
     figures = {"rental": value_figures.rental_figure(rental, dated), "purchase": value_figures.purchase_figure(purchase, dated)}
-    queries = {
-        "gpus": _GPUS,
-        "advice": _ADVICE,
-        "tasks": _TASKS,
-        "job": value_job.SQL,
-        "assumed": _ASSUMED,
-        "machines": _MACHINES,
-    }
-    results = data.results(queries)
+    results = data.results(_TABLES)
     writer.write_page(
         "value",
         "pages/value/page.md.j2",
