@@ -3,11 +3,11 @@
 import datetime as dt
 
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Rows
 from pipeline.website.writing.numbers import day, number, usd
-from pipeline.website.writing.page_writer import PageWriter
 
+SOURCE_ID = "autodl-2022"
+TITLE = N_("The AutoDL GPU list of 2022, with current prices")
 _GPUS = """
     SELECT m.machine, m.gpu_id, m.generation, m.memory_gb, m.fp32_tflops, m.half_precision_tflops, m.min_cuda_major, m.note,
         p.vendor_memory_gb, p.vendor_fp32_tflops, p.vendor_half_precision_tflops, p.vendor_min_cuda, p.usd_per_hour, p.provider,
@@ -37,15 +37,9 @@ QUERIES = {
 }
 
 
-def write(writer: PageWriter) -> None:
-    """Write the page of AutoDL's guide."""
-    queries = writer.data.results(QUERIES)
-    lead = _lead(queries["gpus"], queries["cores"], writer.as_of)
-    write_guide(writer, "autodl-2022", N_("The AutoDL GPU list of 2022, with current prices"), lead, queries)
-
-
-def _lead(gpus: list[Row], cores: list[Row], as_of: dt.date) -> str:
+def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
     """Return how many of the GPUs are for rent, the cheapest of them, and how offers follow the rule on cores."""
+    gpus, cores = tables["gpus"], tables["cores"]
     offered = [row for row in gpus if row["usd_per_hour"] is not None]
     cheapest = min(offered, key=lambda row: row["usd_per_hour"], default=None)
     if cheapest is None:

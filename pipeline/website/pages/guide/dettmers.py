@@ -1,14 +1,15 @@
 """Page of Tim Dettmers's guide of 2020: memory by purpose, advice, forecasts, hardware and carbon, with current figures."""
 
 import datetime as dt
+from typing import Any
 
 from pipeline.website.components.purchases import purchase_range
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Database, Row, Rows
 from pipeline.website.writing.numbers import day, number, usd
-from pipeline.website.writing.page_writer import PageWriter
 
+SOURCE_ID = "dettmers-2020"
+TITLE = N_("The deep learning guide of 2020, with current figures")
 CASES = (("utilisation-phd-desktop", 1), ("utilisation-phd-cluster", 4), ("utilisation-company-cluster", 8))
 _FORECASTS = """
     SELECT subject, quantity, unit, foretold_low, foretold_high, came_low, came_high, came_on, verdict, arithmetic FROM forecast
@@ -33,18 +34,9 @@ QUERIES = {
 }
 
 
-def write(writer: PageWriter) -> None:
-    """Write the page of Dettmers's guide."""
-    queries = writer.data.results(QUERIES)
-    write_guide(
-        writer,
-        "dettmers-2020",
-        N_("The deep learning guide of 2020, with current figures"),
-        _lead(queries["memory"], writer.as_of),
-        queries,
-        carbon_by_gpu=_carbon_by_gpu(queries["carbon"]),
-        purchase_range=purchase_range(writer.data),
-    )
+def more(data: Database, tables: dict[str, Rows]) -> dict[str, Any]:
+    """Return the other values of the template."""
+    return {"carbon_by_gpu": _carbon_by_gpu(tables["carbon"]), "purchase_range": purchase_range(data)}
 
 
 def _carbon_by_gpu(rows: list[Row]) -> list[list[Row]]:
@@ -55,8 +47,9 @@ def _carbon_by_gpu(rows: list[Row]) -> list[list[Row]]:
     return [group for group in groups if len(group) == len(CASES)]
 
 
-def _lead(memory: list[Row], as_of: dt.date) -> str:
+def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
     """Return the cheapest GPUs to rent with the memory that the guide asks for most often and most of."""
+    memory = tables["memory"]
     if not memory or memory[-1]["usd_per_hour"] is None or memory[0]["usd_per_hour"] is None:
         return gettext("Memory by purpose, advice, forecasts and carbon of the guide of 2020.")
     least, most = memory[0], memory[-1]

@@ -1,13 +1,14 @@
 """Page of Paperspace's guide of 2022: machines, timed runs, largest batches and plans, then and now."""
 
 import datetime as dt
+from typing import Any
 
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Database, Row, Rows
 from pipeline.website.writing.numbers import day, number, percent, usd
-from pipeline.website.writing.page_writer import PageWriter
 
+SOURCE_ID = "paperspace-2022"
+TITLE = N_("Prices of 12 Paperspace machines of 2022, with current prices")
 TASKS = {
     "yolor_inference": N_("YOLOR inference"),
     "stylegan_xl_training": N_("StyleGAN-XL training"),
@@ -31,29 +32,19 @@ QUERIES = {
 }
 
 
-def write(writer: PageWriter) -> None:
-    """Write the page of Paperspace's guide."""
-    queries = writer.data.results(QUERIES)
-    machines = queries["machines"]
-    machines.sort(key=lambda row: row["guide_usd_per_hour"])
-    write_guide(
-        writer,
-        "paperspace-2022",
-        N_("Prices of 12 Paperspace machines of 2022, with current prices"),
-        _lead(machines, queries["runs"], writer.as_of),
-        queries,
-        run_of=_by_machine(queries["runs"]),
-        batch_of=_by_machine(queries["batches"]),
-        tasks=TASKS,
-    )
+def more(_data: Database, tables: dict[str, Rows]) -> dict[str, Any]:
+    """Return the other values of the template, and sort the machines by their price in the guide."""
+    tables["machines"].sort(key=lambda row: row["guide_usd_per_hour"])
+    return {"run_of": _by_machine(tables["runs"]), "batch_of": _by_machine(tables["batches"]), "tasks": TASKS}
 
 
 def _by_machine(rows: list[Row]) -> dict[tuple[str, str], Row]:
     return {(row["machine"], row["task"]): row for row in rows}
 
 
-def _lead(machines: list[Row], runs: list[Row], as_of: dt.date) -> str:
+def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
     """Return what of the machines is for rent, and the cheapest training run then and now."""
+    machines, runs = tables["machines"], tables["runs"]
     offered = sorted((row for row in machines if row["price_ratio"] is not None), key=lambda row: row["price_ratio"])
     timed = [row for row in runs if row["task"] == "efficientnet_training" and row["usd_per_run"] is not None]
     if not offered or not timed:

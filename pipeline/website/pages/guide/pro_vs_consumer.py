@@ -1,11 +1,14 @@
 """Page of the guide of 2023 to professional and consumer GPUs: density, memory, epochs and protocol, with current GPUs."""
 
-from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.writing.database import Row
-from pipeline.website.writing.numbers import number
-from pipeline.website.writing.page_writer import PageWriter
+import datetime as dt
+from typing import Any
 
+from pipeline.website.i18n.language import N_, gettext
+from pipeline.website.writing.database import Database, Rows
+from pipeline.website.writing.numbers import number
+
+SOURCE_ID = "pro-vs-consumer-2023"
+TITLE = N_("Professional or consumer GPU, 2023 and since")
 _BOARDS = """
     SELECT gpu_id, name, segment, release_date, memory_gb, tdp_w, slot_width, gpus, memory_gb_total, gpu_watts, gpus_for_192_gb,
         boards_for_192_gb, watts_for_192_gb, purchase_usd, purchase_kind, purchase_date
@@ -43,18 +46,15 @@ QUERIES = {
 }
 
 
-def write(writer: PageWriter) -> None:
-    """Write the page of the guide to professional and consumer GPUs."""
-    queries = writer.data.results(QUERIES)
-    lead = _lead(queries["boards"], queries["generations"])
-    epochs = [row for row in queries["figures"] if row["subject"].startswith("400 epochs")]
-    expected = {row["quantity"]: row["published_text"] for row in epochs}
-    title = N_("Professional or consumer GPU, 2023 and since")
-    write_guide(writer, "pro-vs-consumer-2023", title, lead, queries, expected=expected)
+def more(_data: Database, tables: dict[str, Rows]) -> dict[str, Any]:
+    """Return the other values of the template."""
+    epochs = [row for row in tables["figures"] if row["subject"].startswith("400 epochs")]
+    return {"expected": {row["quantity"]: row["published_text"] for row in epochs}}
 
 
-def _lead(boards: list[Row], generations: list[Row]) -> str:
+def lead(tables: dict[str, Rows], _as_of: dt.date) -> str:
     """Return what fits a board of the guide and a board now, and the memory ratio of the newest generation."""
+    boards, generations = tables["boards"], tables["generations"]
     by_id = {row["gpu_id"]: row for row in boards}
     then = [by_id.get(f"nvidia-{name}") for name in ("rtx-6000-ada-48gb", "geforce-rtx-4090-24gb")]
     if None in then or not generations:

@@ -3,12 +3,12 @@
 import datetime as dt
 
 from pipeline.website.i18n.language import N_, gettext
-from pipeline.website.pages.guide.parts import write_guide
-from pipeline.website.writing.database import Row
+from pipeline.website.writing.database import Rows
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import day, number, usd
-from pipeline.website.writing.page_writer import PageWriter
 
+SOURCE_ID = "wechat-2022"
+TITLE = N_("The WeChat digest of 2022, with current figures")
 QUERIES = {
     "priorities": "SELECT * FROM guide_priority ORDER BY list_position(['cnn', 'transformer', 'rnn'], family), guide_rank",
     "free": """
@@ -26,19 +26,12 @@ QUERIES = {
 }
 
 
-def write(writer: PageWriter) -> None:
-    """Write the page of the WeChat digest."""
-    queries = writer.data.results(QUERIES)
-    lead = _lead(queries["priorities"], queries["free"], writer.as_of)
-    title = N_("The WeChat digest of 2022, with current figures")
-    write_guide(writer, "wechat-2022", title, lead, queries)
-
-
-def _lead(priorities: list[Row], free: list[Row], as_of: dt.date) -> str:
+def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
     """Return the property that decides in the digest and as measured, and the rent of a GPU that platforms lend."""
+    priorities = tables["priorities"]
     first = {row["property"] for row in priorities if row["family"] != "rnn" and row["guide_rank"] == 1}
     measured = {row["property"] for row in priorities if row["family"] != "rnn" and row["measured_rank"] == 1}
-    rented = [row for row in free if row["usd_per_hour"] is not None]
+    rented = [row for row in tables["free"] if row["usd_per_hour"] is not None]
     if not first or not measured or not rented:
         return gettext("Priorities, platforms and lists of the digest, with current figures.")
     cheapest = min(rented, key=lambda row: row["usd_per_hour"])
