@@ -16,7 +16,6 @@ from benchmarks.formats import ParsedRun
 from benchmarks.formats.core import MAX_DEVICES
 from pipeline import paths
 from pipeline.cli.output import err, fail, progress
-from pipeline.errors import BuildError
 from pipeline.uploads import inbox
 from pipeline.uploads.annotation.hints import DeviceHint, hint_of_user, resolve_name
 from pipeline.uploads.annotation.runs import NAME
@@ -48,13 +47,10 @@ def ingest(
     Example: nvbandwidth | gpuledger ingest - --gpu "NVIDIA H100 80GB HBM3"
     """
     uploads = _find_groups(files)
-    try:
-        stated = Statements(_user_hint(gpu, gpu_count), load_manifest(manifest) if manifest else None)
-        outcomes = ingest_all(paths.DATA, uploads, stated=stated, dry_run=dry_run)
-        with nullcontext() if dry_run else one_at_a_time(paths.DATA, lambda process: err.print(WAITING.format(process))):
-            counts = _print(_with_progress(outcomes, sum(len(group.files) for group in uploads)), as_json)
-    except BuildError as error:
-        fail(str(error), 1)
+    stated = Statements(_user_hint(gpu, gpu_count), load_manifest(manifest) if manifest else None)
+    outcomes = ingest_all(paths.DATA, uploads, stated=stated, dry_run=dry_run)
+    with nullcontext() if dry_run else one_at_a_time(paths.DATA, lambda process: err.print(WAITING.format(process))):
+        counts = _print(_with_progress(outcomes, sum(len(group.files) for group in uploads)), as_json)
     err.print(
         ", ".join(f"{count} {status}" for status, count in sorted(counts.items())) + (" (nothing stored)" if dry_run else "")
     )

@@ -9,7 +9,6 @@ import typer
 
 from pipeline import gpu_identity
 from pipeline.cli.output import display_path, err, fail, write_rows
-from pipeline.errors import BuildError
 from pipeline.readers import RefusedError, numbers, strict_csv
 from pipeline.readers.text import decode_utf8
 
@@ -33,10 +32,7 @@ def resolve(
         queries += _read_labels(file)
     if not queries:
         fail('no label given; write gpuledger resolve "RTX 4090", or --file labels.csv')
-    try:
-        answers = [{"raw_name": label, **asdict(gpu_identity.resolve(label, about, gb))} for label, about, gb in queries]
-    except BuildError as error:
-        fail(str(error), 1)
+    answers = [{"raw_name": label, **asdict(gpu_identity.resolve(label, about, gb))} for label, about, gb in queries]
     names = [*answers[0]]
     rows = [list(answer.values()) for answer in answers]
     if not as_json:

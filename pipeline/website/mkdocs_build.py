@@ -7,6 +7,8 @@ Slow to import, because MkDocs is. The theme's overrides are in `site/overrides`
 import logging
 import os
 import re
+import sys
+from logging.handlers import BufferingHandler
 from pathlib import Path
 
 from mkdocs.commands.build import build
@@ -26,7 +28,8 @@ class SiteError(BuildError):
 def build_with_mkdocs(docs: Path, site: Path, dates: mkdocs_config.DateTexts) -> None:
     """Build the site of the pages below `docs`. Raises SiteError if MkDocs finds a page or a link wrong."""
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # Material prints a notice on every build without it
-    warnings = _Warnings(logging.WARNING)
+    warnings = BufferingHandler(sys.maxsize)  # a broken link is a warning of MkDocs, and an error here
+    warnings.setLevel(logging.WARNING)
     logger = logging.getLogger("mkdocs")
     logger.addHandler(warnings)
     logger.propagate = False
@@ -37,8 +40,8 @@ def build_with_mkdocs(docs: Path, site: Path, dates: mkdocs_config.DateTexts) ->
     finally:
         logger.removeHandler(warnings)
         logger.propagate = True
-    if warnings.lines:
-        raise SiteError("; ".join(warnings.lines[:5]))
+    if warnings.buffer:
+        raise SiteError("; ".join(record.getMessage() for record in warnings.buffer[:5]))
     for path in site.rglob("*.html"):
         path.write_text(remove_blank_lines(path.read_text(encoding="utf-8")), encoding="utf-8")
 
@@ -46,14 +49,3 @@ def build_with_mkdocs(docs: Path, site: Path, dates: mkdocs_config.DateTexts) ->
 def remove_blank_lines(page: str) -> str:
     """Return the HTML without the theme's blank lines, 3% of the bytes of a page; code and scripts stay as written."""
     return "".join(part if number % 2 else _BLANK_LINES.sub("\n", part) for number, part in enumerate(_AS_WRITTEN.split(page)))
-
-
-class _Warnings(logging.Handler):
-    """Collects MkDocs' warnings: a broken link is an error here."""
-
-    def __init__(self, level: int) -> None:
-        super().__init__(level)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())

@@ -3,8 +3,6 @@
 `site/docs/assets/buying.js` writes the same texts in the browser, and with the price that the reader enters.
 """
 
-from dataclasses import dataclass
-
 from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.website.components.purchases import kind, price_text
 from pipeline.website.components.recommend.wording import multiple
@@ -21,30 +19,21 @@ _PAYOFF = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Buying:
-    """One tile: the first known price of all GPUs with its kind and date, other prices of one GPU, and when buying pays off."""
+def buying(
+    data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float | None, tokens_per_s: float | None = None
+) -> dict[str, str]:
+    """Return a tile: the first known price of all GPUs with its kind and date, other prices of one GPU, and when buying pays off.
 
-    usd: str
-    detail: str
-    others: str
-    payoff: str
-
-
-def buying(data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float | None, tokens_per_s: float | None = None) -> Buying:
-    """Return the prices of a GPU to own beside what so many of them cost to rent (None: not rented) and do a second."""
+    Beside the prices are what so many GPUs cost to rent (None: not rented) and do a second.
+    """
     prices = [row for row in data.rows(LAST_KNOWN) if row["gpu_id"] == gpu_id]
     if not prices:
-        return Buying(gettext("No price known"), "", "", gettext(_ENTER))
+        return {"usd": gettext("No price known"), "detail": "", "others": "", "payoff": gettext(_ENTER)}
     first, *others = prices
-    return Buying(
-        str(usd(gpus * first["usd"])),
-        gettext(", ").join(part for part in (multiple(gpus, first["usd"]), price_words(first)) if part),
-        _others(others, gpus),
-        gettext(_ENTER)
-        if first["estimated"]
-        else _worth(data, gpu_id, gpus, gpus * first["usd"], rent_usd_per_hour, tokens_per_s),
-    )
+    cost = gpus * first["usd"]
+    worth = gettext(_ENTER) if first["estimated"] else _worth(data, gpu_id, gpus, cost, rent_usd_per_hour, tokens_per_s)
+    detail = gettext(", ").join(part for part in (multiple(gpus, first["usd"]), price_words(first)) if part)
+    return {"usd": str(usd(cost)), "detail": detail, "others": _others(others, gpus), "payoff": worth}
 
 
 def _worth(
