@@ -47,18 +47,14 @@ _DONE = ".done"
 def read_file(path: Path) -> bytes:
     """Read a small regular file. Raises RefusedError CONTENT_TYPE (a link, a pipe), SIZE, TRUNCATED, UNREADABLE."""
     try:
-        return _read_whole(path)
+        with _open(path) as file:
+            before = os.fstat(file.fileno())
+            if before.st_size > MAX_BYTES:
+                raise _too_large(before.st_size)
+            raw = read_stream(file)
+            after = os.fstat(file.fileno())
     except OSError as error:
-        raise _unreadable(error) from None
-
-
-def _read_whole(path: Path) -> bytes:
-    with _open(path) as file:
-        before = os.fstat(file.fileno())
-        if before.st_size > MAX_BYTES:
-            raise _too_large(before.st_size)
-        raw = read_stream(file)
-        after = os.fstat(file.fileno())
+        raise RefusedError("UNREADABLE", f"cannot be read: {error.strerror}; mend that and try again") from None
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise RefusedError("TRUNCATED", "the file changed while it was read; try again when its writer is done")
     return raw
@@ -108,20 +104,13 @@ def refuse_binary(raw: bytes) -> None:
 
 def _open(path: Path) -> BinaryIO:
     """Open without following a link or waiting for a FIFO's writer."""
-    try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            raise _not_regular()
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise _unreadable(error) from None
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise _not_regular()
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise _not_regular()
     return os.fdopen(descriptor, "rb")
-
-
-def _unreadable(error: OSError) -> RefusedError:
-    return RefusedError("UNREADABLE", f"cannot be read: {error.strerror}; mend that and try again")
 
 
 def _not_regular() -> RefusedError:

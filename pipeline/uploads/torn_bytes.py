@@ -4,7 +4,6 @@ The text is parsed with each of several characters in place of such a byte. Wher
 is on a line with such a byte, the damage is not local and the file is refused.
 """
 
-import codecs
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,7 +22,8 @@ MAX_LINES = 16
 
 def parse_torn(raw: bytes, parse: Callable[[str], ParsedUpload], refused: RefusedError) -> ParsedUpload:
     """Parse a text without the bytes that are not UTF-8, whose lines its runs state. Raises `refused` if a figure has some."""
-    torn = {number for number, line in enumerate(_LINE_END.split(raw), start=1) if _is_torn(line)}
+    lines = enumerate(_LINE_END.split(raw), start=1)
+    torn = {number for number, line in lines if line.decode(errors="ignore").encode() != line}
     if len(torn) > MAX_LINES:
         raise refused
     try:
@@ -34,14 +34,6 @@ def parse_torn(raw: bytes, parse: Callable[[str], ParsedUpload], refused: Refuse
     if any(_results(shown) != _results(other) for other in others) or torn & with_figures:
         raise refused
     return replace(shown, runs=[_with_remark(run, torn) for run in shown.runs])
-
-
-def _is_torn(line: bytes) -> bool:
-    try:
-        codecs.decode(line, "utf-8")
-    except UnicodeDecodeError:
-        return True
-    return False
 
 
 def _results(parsed: ParsedUpload) -> list[tuple[str, list[Measurement]]]:

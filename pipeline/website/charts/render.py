@@ -6,6 +6,7 @@ What a chart shows is in `charts`, its place on a page in `components.figures`.
 import hashlib
 import json
 import re
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -43,8 +44,7 @@ class ChartRenderer:
         """The SVG of a specification, cached by the hash of the specification (theme included) and of the renderer's version."""
         key = hashlib.sha256(json.dumps([spec, _versions()], sort_keys=True).encode()).hexdigest()
         self.cached.add(key)
-        path = self.cache / "charts" / key
-        return _read_cached(path) or _write_cached(path, vl_convert.vegalite_to_svg(spec, vl_version=_vega_lite()))
+        return _cached(self.cache / "charts" / key, lambda: vl_convert.vegalite_to_svg(spec, vl_version=_vega_lite()))
 
 
 def prune_charts(cache: Path, used: AbstractSet[str]) -> None:
@@ -60,8 +60,7 @@ def write_chart_script(target: Path, cache: Path) -> None:
     Its larger part is cached by the versions of Vega-Lite and vl-convert.
     """
     themes = json.dumps({"light": theme(dark=False), "dark": theme(dark=True)})
-    path = cache / f"{_versions()}.js"
-    script = _read_cached(path) or _write_cached(path, _bundle_chart_script())
+    script = _cached(cache / f"{_versions()}.js", _bundle_chart_script)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(f"{script}window.gpuledger.chartThemes = {themes};\n", encoding="utf-8")
 
@@ -83,16 +82,17 @@ def _versions() -> str:
     return f"vega-lite-{_vega_lite()}-vl-convert-{version('vl-convert-python')}"
 
 
-def _read_cached(path: Path) -> str:
-    """The cached picture; empty if there is none or its bytes are not those that were written."""
-    return (read_hashed(path) or b"").decode()
+def _cached(path: Path, make: Callable[[], str]) -> str:
+    """The cached text, made and kept if there is none or its bytes are not those that were written.
 
-
-def _write_cached(path: Path, svg: str) -> str:
-    """Keep the picture with its hash, which detects a mixture of two processes that write it at once, and return it."""
+    Its hash beside it detects a mixture of two processes that write it at once.
+    """
+    if kept := read_hashed(path):
+        return kept.decode()
+    text = make()
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(with_hash(svg.encode()))
-    return svg
+    path.write_bytes(with_hash(text.encode()))
+    return text
 
 
 def _height(svg: str) -> int:

@@ -140,13 +140,8 @@ def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
     text = gettext("{label}: no measured GPU has a current price.", label=task["label"])
     if best:
         cheap = min(best, key=lambda row: row["usd_per_run"])
-        text = gettext(
-            "{label}: a run costs least on the {gpu}, {usd}.",
-            label=task["label"],
-            gpu=cheap["gpu"],
-            usd=usd(cheap["usd_per_run"]),
-        )
-        text += " " + _front(best)
+        values = {"label": task["label"], "gpu": cheap["gpu"], "usd": usd(cheap["usd_per_run"])}
+        text = gettext("{label}: a run costs least on the {gpu}, {usd}.", **values) + " " + _front(best)
     text += " " + gettext("Out of memory: {gpus}.", gpus=listed(failed)) if failed else ""
     return text + (" " + gettext("No current price: {gpus}.", gpus=listed(missing)) if missing else "")
 
@@ -154,13 +149,8 @@ def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
 def _front(best: list[Row]) -> str:
     if len(best) == 1:
         return gettext("No other GPU is cheaper or faster.")
-    first, last = best[0]["gpu"], best[-1]["gpu"]
-    return gettext(
-        "{count} GPUs are the best trade-offs of price and time, from {first} to {last}.",
-        first=first,
-        last=last,
-        count=len(best),
-    )
+    values = {"count": len(best), "first": best[0]["gpu"], "last": best[-1]["gpu"]}
+    return gettext("{count} GPUs are the best trade-offs of price and time, from {first} to {last}.", **values)
 
 
 def rate_figures(data: Database, captions: dict[str, str]) -> list[Figure]:
@@ -210,13 +200,8 @@ def _compute(rates: Rows, captions: dict[str, str]) -> Figure:
 def _cheapest_of(points: list[Row], name: str) -> str:
     """Return the GPU whose compute in this format costs least."""
     least = min((row for row in points if row["format"] == name), key=lambda row: row["usd_per_tflop_hour"])
-    return gettext(
-        "{gpu} for {format} ({usd_per_tflop_hour}, {provider})",
-        gpu=least["gpu"],
-        format=name,
-        usd_per_tflop_hour=usd(least["usd_per_tflop_hour"]),
-        provider=least["provider"],
-    )
+    price = usd(least["usd_per_tflop_hour"])
+    return gettext("{gpu} for {format} ({usd_per_tflop_hour}, {provider})", **least | {"usd_per_tflop_hour": price})
 
 
 def _memory(rates: Rows, captions: dict[str, str]) -> Figure:
@@ -256,8 +241,6 @@ def _memory(rates: Rows, captions: dict[str, str]) -> Figure:
 
 
 def _of_all(order: list[Row]) -> str:
-    return (
-        gettext("The best {shown} of {order} GPUs with a current on-demand price.", shown=SHOWN, order=len(order))
-        if len(order) > SHOWN
-        else ""
-    )
+    if len(order) <= SHOWN:
+        return ""
+    return gettext("The best {shown} of {order} GPUs with a current on-demand price.", shown=SHOWN, order=len(order))

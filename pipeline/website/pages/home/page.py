@@ -52,11 +52,9 @@ def _price_dates(rows: list[Row], offers: dict[str, Row]) -> str:
     if not rows[0]["current"]:
         return gettext("Prices of {day}", day=month(rows[0]["guide_date"]))
     days = [row["observed_at"] for row in offers.values()]
-    return (
-        gettext("Prices of {first} to {last}", first=day(min(days)), last=day(max(days)))
-        if min(days) < max(days)
-        else gettext("Prices of {day}", day=day(max(days)))
-    )
+    if min(days) == max(days):
+        return gettext("Prices of {day}", day=day(max(days)))
+    return gettext("Prices of {first} to {last}", first=day(min(days)), last=day(max(days)))
 
 
 def _sellers(sources: dict[str, Row], offers: dict[str, Row], guide: str) -> str:

@@ -78,11 +78,9 @@ def _lead(rows: list[Row]) -> str:
                 count=row["gpu_count"], gpu=short_gpu(row["name"], row["gpu_id"]))
         for tune, row in ((tune, cheapest[tune]) for tune in METHODS if tune in cheapest)
     ]  # fmt: skip
-    return (
-        " ".join((gettext("Cheapest job of 10 million tokens for Llama 3.1 8B:"), *texts))
-        if texts
-        else gettext("No GPU has a price.")
-    )
+    if not texts:
+        return gettext("No GPU has a price.")
+    return " ".join((gettext("Cheapest job of 10 million tokens for Llama 3.1 8B:"), *texts))
 
 
 def _cheapest(rows: list[Row]) -> list[Row]:

@@ -204,11 +204,9 @@ def _error_finding(rows: list[Row]) -> str:
     """Return our error and those of the baselines, with one GPU left out."""
     tested = [row for row in rows if row["split"] == "leave_one_gpu_out" and row["precision"] == "fp16" and row["n"]]
     entries = [f"{_model(row)} {percent(row['mean_abs_pct'] / 100, 2)}" for row in tested]
-    return (
-        gettext("Mean error on a GPU that was left out of the fit, 16-bit: {details}.", details=gettext(", ").join(entries))
-        if entries
-        else gettext("No prediction could be tested.")
-    )
+    if not entries:
+        return gettext("No prediction could be tested.")
+    return gettext("Mean error on a GPU that was left out of the fit, 16-bit: {details}.", details=gettext(", ").join(entries))
 
 
 def _model(row: Row) -> str:
@@ -227,38 +225,24 @@ def _aims(rows: list[Row]) -> str:
     missed = [text for row in ours for text in _missed(row)]
     if not ours:
         return ""
-    return (
-        gettext("Not reached: {missed}.", missed=gettext("; ").join(missed))
-        if missed
-        else gettext("Our model reaches every target.")
-    )
+    if not missed:
+        return gettext("Our model reaches every target.")
+    return gettext("Not reached: {missed}.", missed=gettext("; ").join(missed))
 
 
 def _missed(row: Row) -> list[str]:
     aim, (low, high) = _aim(row), COVERAGE_PERCENT
     left_out = gettext(SPLITS.get(row["split"], row["split"]))
-    text = []
+    texts = []
     if aim is not None and row["mean_abs_pct"] > aim:
-        text.append(
-            gettext(
-                "with {left_out} left out, the error is {mean_abs_pct} (target: {aim}% or less)",
-                left_out=left_out,
-                mean_abs_pct=percent(row["mean_abs_pct"] / 100, 2),
-                aim=number(aim),
-            )
-        )
+        error = N_("with {left_out} left out, the error is {mean_abs_pct} (target: {aim}% or less)")
+        mean = percent(row["mean_abs_pct"] / 100, 2)
+        texts.append(gettext(error, left_out=left_out, mean_abs_pct=mean, aim=number(aim)))
     if row["coverage_90"] is not None and not low <= row["coverage_90"] <= high:
         held = gettext("the 90% intervals contain {coverage_90} of the GPUs", coverage_90=percent(row["coverage_90"] / 100))
-        text.append(
-            gettext(
-                "with {left_out} left out, {held} (target: {low} to {high}%)",
-                left_out=left_out,
-                held=held,
-                low=number(low),
-                high=number(high),
-            )
-        )
-    return text
+        outside = N_("with {left_out} left out, {held} (target: {low} to {high}%)")
+        texts.append(gettext(outside, left_out=left_out, held=held, low=number(low), high=number(high)))
+    return texts
 
 
 def _readable(statement: str) -> str:

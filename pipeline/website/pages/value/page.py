@@ -208,11 +208,9 @@ def _task_finding(rows: list[Row]) -> str:
         )
         for task, row in first.items()
     ]
-    return (
-        gettext("Cheapest at current prices. {details}.", details=". ".join(texts))
-        if texts
-        else gettext("No task has a GPU with both a time and a current price.")
-    )
+    if not texts:
+        return gettext("No task has a GPU with both a time and a current price.")
+    return gettext("Cheapest at current prices. {details}.", details=". ".join(texts))
 
 
 def _certainty_text(row: Row) -> str:
