@@ -27,7 +27,7 @@ def load_site_config(docs: Path, site: Path, dates: DateTexts | None = None, **c
     GPULEDGER_REPOSITORY_URL replaces `repo_url`, so that a copy of the repository links to itself.
     """
     root = site_address()
-    address = f"{root}{current_language().folder}/" if root and current_language().folder else root
+    address = root and f"{root}{current_language().path}"
     changes = ({"repo_url": repository} if (repository := repository_address()) else {}) | changes
     config = load_config(str(SITE / "mkdocs.yml"), docs_dir=str(docs), site_dir=str(site), site_url=address, **changes)
     config.extra |= {
@@ -54,9 +54,8 @@ def date_texts(as_of: dt.date, newest: dt.date | None) -> DateTexts:
 
 def _not_found(config: MkDocsConfig, of: Language) -> dict[str, Any]:
     """Texts and tabs of the page for wrong addresses. Hosts have one such page for all languages."""
-    folder = f"{of.folder}/" if of.folder else ""
     with use_language(of):
-        return {"lang": of.code, "folder": folder, "words": _words(config), "tabs": [_tab(entry) for entry in config.nav or []]}
+        return {"lang": of.code, "folder": of.path, "words": _words(config), "tabs": [_tab(entry) for entry in config.nav or []]}
 
 
 def _tab(entry: dict[str, Any] | str) -> dict[str, str]:
@@ -72,11 +71,7 @@ def _words(config: MkDocsConfig) -> dict[str, str]:
 
 def _language_link(other: Language) -> dict[str, str]:
     """An entry of the language menu. Its folder is relative to the root of the current language."""
-    return {
-        "name": other.name,
-        "lang": other.code,
-        "folder": f"{_path_to_root()}{other.folder}/" if other.folder else _path_to_root(),
-    }
+    return {"name": other.name, "lang": other.code, "folder": _path_to_root() + other.path}
 
 
 def _path_to_root() -> str:

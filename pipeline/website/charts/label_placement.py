@@ -4,6 +4,8 @@ import itertools
 import math
 from typing import Any
 
+import altair as alt
+
 from pipeline.website.charts.layout import Row
 
 Box = tuple[float, float, float, float]
@@ -39,6 +41,14 @@ def sides_of_names(points: list[Point], names: list[str], width: float) -> list[
     """The side of each name with the least overlap with marks, names and the ends of the chart; empty for an empty name."""
     edges: list[Box] = [(-_FAR, -_FAR, 0.0, _FAR), (width, -_FAR, width + _FAR, _FAR)]
     return _best_sides(points, names, 6.6, _marks(points, 5) + edges)
+
+
+def names_beside(base: alt.Chart, side: str, name: str, opacity: Any, **style: Any) -> alt.Chart:
+    """The names, of the field `name`, of the rows whose name is on this side of its mark."""
+    align, dx, dy = OFFSETS[side]
+    rows = base.transform_filter(f"datum.side == '{side}'")
+    names: alt.Chart = rows.mark_text(align=align, dx=dx, dy=dy, baseline="middle", **style).encode(text=name, opacity=opacity)
+    return names
 
 
 def _marks(points: list[Point], size: float) -> list[Box]:

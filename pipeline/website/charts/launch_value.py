@@ -5,12 +5,11 @@ import math
 
 import altair as alt
 
-from pipeline.website.charts.label_placement import OFFSETS, sides_of_names
-from pipeline.website.charts.layout import Row, chart_of, layered, nearest_point, padded_range, round_ticks
+from pipeline.website.charts.label_placement import OFFSETS, names_beside, sides_of_names
+from pipeline.website.charts.layout import WIDE, Row, chart_of, layered, nearest_point, padded_range, round_ticks
 from pipeline.website.i18n.language import gettext
 
 _WIDTH, _HEIGHT, _PADDING = 660, 380, 24  # pixels
-_WIDE = alt.ExprRef("containerSize()[0] < 460 ? 0 : 1")
 
 
 def value_by_release(rows: list[Row], title: str, trend: str) -> alt.LayerChart:
@@ -30,7 +29,7 @@ def value_by_release(rows: list[Row], title: str, trend: str) -> alt.LayerChart:
         _HEIGHT,
         *_trend_line(rows, date, trend),
         base.mark_point(filled=True, size=50, opacity=0.75),
-        *(_names(base, side) for side in OFFSETS if side in used),
+        *(names_beside(base, side, "gpu:N", alt.value(WIDE), fontSize=11.5) for side in OFFSETS if side in used),
         nearest_point(base, _tooltip(title)),
     )
 
@@ -46,13 +45,6 @@ def _with_sides(rows: list[Row], low: float, high: float) -> list[Row]:
     return [{key: row[key] for key in keys} | {"side": side} for row, side in zip(rows, sides, strict=True)]
 
 
-def _names(base: alt.Chart, side: str) -> alt.Chart:
-    align, dx, dy = OFFSETS[side]
-    text = base.transform_filter(f"datum.side == '{side}'").mark_text(align=align, dx=dx, dy=dy, baseline="middle", fontSize=11.5)
-    names: alt.Chart = text.encode(text="gpu:N", opacity=alt.value(_WIDE))
-    return names
-
-
 def _trend_line(rows: list[Row], date: alt.X, text: str) -> list[alt.Chart]:
     """The line between its ends, with the text in the corner that the points leave free."""
     ends = [{"date": row["date"], "per_usd": row["trend"]} for row in (rows[0], rows[-1]) if row["trend"] is not None]
@@ -62,9 +54,7 @@ def _trend_line(rows: list[Row], date: alt.X, text: str) -> list[alt.Chart]:
     label = chart_of(ends[-1:]).mark_text(style="note", align="right", baseline="bottom", fontSize=12)
     return [
         line,
-        label.encode(
-            x=alt.value("width"), y=alt.value(alt.ExprRef("height - 8")), text=alt.value(text), opacity=alt.value(_WIDE)
-        ),
+        label.encode(x=alt.value("width"), y=alt.value(alt.ExprRef("height - 8")), text=alt.value(text), opacity=alt.value(WIDE)),
     ]
 
 

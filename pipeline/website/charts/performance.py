@@ -5,13 +5,12 @@ A line through a mark is its interval; an open mark has none.
 
 import altair as alt
 
-from pipeline.website.charts.layout import CENTS, LABEL_LIMIT, Row, chart_of, layered, short_name
+from pipeline.website.charts.layout import CENTS, LABEL_LIMIT, WIDE, Row, chart_of, layered, short_name
 from pipeline.website.i18n.language import gettext
 
 _SHAPES = ("circle", "diamond", "square")
 _FILLED = alt.condition("isValid(datum.ci_low)", alt.value(1), alt.value(0))
 _TICKS = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]
-_WIDE = alt.ExprRef("containerSize()[0] < 460 ? 0 : 1")
 
 
 def gain_by_batch(rows: list[Row]) -> alt.LayerChart:
@@ -33,7 +32,7 @@ def gain_by_batch(rows: list[Row]) -> alt.LayerChart:
         alt.Tooltip("ci_high:Q", title=gettext("95% interval to"), format=".1%"),
         alt.Tooltip("workloads:N", title=gettext("Workloads")),
     ]
-    count = base.mark_text(style="note", fontSize=11, align="left", dx=9, opacity=_WIDE)
+    count = base.mark_text(style="note", fontSize=11, align="left", dx=9, opacity=WIDE)
     return layered(
         320,
         *_guide_constant(rows),
@@ -55,7 +54,7 @@ def _guide_constant(rows: list[Row]) -> list[alt.Chart]:
     gain = alt.Y("gain:Q")
     return [
         lines.mark_rule(strokeDash=[5, 4], strokeWidth=1.4, style="note").encode(y=gain),
-        lines.mark_text(style="note", align="right", dy=-7, fontSize=11, opacity=_WIDE).encode(
+        lines.mark_text(style="note", align="right", dy=-7, fontSize=11, opacity=WIDE).encode(
             y=gain, x=alt.value("width"), text="label:N"
         ),
     ]

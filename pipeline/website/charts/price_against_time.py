@@ -2,7 +2,7 @@
 
 import altair as alt
 
-from pipeline.website.charts.label_placement import OFFSETS, place_labels
+from pipeline.website.charts.label_placement import OFFSETS, names_beside, place_labels
 from pipeline.website.charts.layout import Row, chart_of, layered, padded_range, round_ticks
 from pipeline.website.i18n.language import gettext
 
@@ -49,16 +49,8 @@ def _runs(rows: list[Row], price: alt.X, time: alt.Y) -> list[alt.Chart]:
         size=alt.condition("datum.best", alt.value(150), alt.value(75)),
         tooltip=tooltip,
     )
-    return [marks, *(_name_labels(base, side) for side in ("right", "left", "above", "below"))]
-
-
-def _name_labels(base: alt.Chart, side: str) -> alt.Chart:
-    """Names on one side of their marks; on a narrow screen, of the Pareto-optimal GPUs only."""
-    align, dx, dy = OFFSETS[side]
-    opacity = alt.condition("datum.best || width > 460", alt.value(1), alt.value(0))
-    text: alt.Chart = base.transform_filter(f"datum.side == '{side}'").mark_text(align=align, dx=dx, dy=dy, baseline="middle")
-    labels: alt.Chart = text.encode(text="machine:N", opacity=opacity)
-    return labels
+    shown = alt.condition("datum.best || width > 460", alt.value(1), alt.value(0))  # else of the Pareto-optimal GPUs only
+    return [marks, *(names_beside(base, side, "machine:N", shown) for side in OFFSETS)]
 
 
 def _out_of_memory(rows: list[Row], price: alt.X) -> alt.Chart:

@@ -47,6 +47,11 @@ class Language:
         return "" if self == ENGLISH else self.code
 
     @property
+    def path(self) -> str:
+        """The path from the site's root to its pages."""
+        return f"{self.folder}/" if self.folder else ""
+
+    @property
     def is_chinese(self) -> bool:
         return self.code.startswith("zh")
 

@@ -90,10 +90,9 @@ def _move(writer: PageWriter, row: Row) -> Entry:
 
 
 def _feed(name: str, title: str, as_of: dt.date, entries: Iterable[Entry]) -> str:
-    folder = f"{current_language().folder}/" if current_language().folder else ""
     feed = ET.Element("feed", {"xmlns": _ATOM, f"{{{_XML}}}lang": current_language().code})
     if site_address():
-        feed.set(f"{{{_XML}}}base", f"{site_address()}{folder}{name}")
+        feed.set(f"{{{_XML}}}base", f"{site_address()}{current_language().path}{name}")
     _add(feed, f"feed:{name}", title, as_of, _PAGE)
     ET.SubElement(feed, "link", {"rel": "self", "type": "application/atom+xml", "href": name})
     ET.SubElement(ET.SubElement(feed, "author"), "name").text = AUTHORS
