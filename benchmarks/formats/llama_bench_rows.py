@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks.formats.core import Line, ParsedRun, integer, measure, moment, plain, settings
 from pipeline.readers import RefusedError, json_positions
@@ -38,14 +38,6 @@ _SETTINGS = (
 )
 _NOT_SETTINGS = {"model", "size", "params", "backend", "test", "t/s"}
 _ON_CPU = ("n_cpu_moe", "ncmoe", "nkvo", "ot")  # settings that move weights or the KV cache to the CPU
-
-
-class Rate(NamedTuple):
-    """Tokens per second as printed: mean and standard deviation over the repetitions, and their number if it is stated."""
-
-    mean: str
-    deviation: str
-    n_samples: int | None = None
 
 
 def named_devices(lines: Iterable[Line]) -> list[BenchmarkDevice]:
@@ -94,8 +86,10 @@ def markdown_measurement(line: Line, row: dict[str, str], devices: list[Benchmar
         "model": row["model"],
         "backend": row.get("backend", ""),
         "about": {"model_size": row.get("size") or None, "parameters": row.get("params") or None},
+        "rate": rate[1],
+        "deviation": rate[2],
     }
-    return _measurement(line, Rate(rate[1], rate[2]), fields, varied, len(devices))
+    return _measurement(line, fields, varied, len(devices))
 
 
 def _record_measurement(line: Line | None, row: Record, n_devices: int) -> Measurement:
@@ -105,9 +99,9 @@ def _record_measurement(line: Line | None, row: Record, n_devices: int) -> Measu
     fields = counts | names | {"saw_no_gpu": row.get("gpu_info") == "", "about": _about(row)}
     varied = {short: str(row[field]) for field, short, usual in _SETTINGS if field in row and _plain(row[field]) != usual}
     samples = row.get("samples_ts")
-    number = len(samples) if isinstance(samples, list) else None
-    rate = Rate(_text(row, "avg_ts", line), _text(row, "stddev_ts", line), number)
-    return _measurement(line, rate, fields, varied, n_devices)
+    fields |= {"rate": _text(row, "avg_ts", line), "deviation": _text(row, "stddev_ts", line)}
+    fields |= {"n_samples": len(samples) if isinstance(samples, list) else None}
+    return _measurement(line, fields, varied, n_devices)
 
 
 _COUNTS = {"prompt": "n_prompt", "generated": "n_gen", "depth": "n_depth"}
@@ -142,7 +136,7 @@ def _text(row: Record, field: str, line: Line | None) -> str:
     return json_positions.printed(value)
 
 
-def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: dict[str, str], n_devices: int) -> Measurement:
+def _measurement(line: Line | None, fields: dict[str, Any], varied: dict[str, str], n_devices: int) -> Measurement:
     prompt, generated, depth = fields["prompt"], fields["generated"], fields["depth"]
     parts = ([f"pp{prompt}"] if prompt else []) + ([f"tg{generated}"] if generated else [])
     if not parts:
@@ -153,14 +147,14 @@ def _measurement(line: Line | None, rate: Rate, fields: dict[str, Any], varied: 
     test = "+".join(parts) + (f" @ d{depth}" if depth else "")
     return measure(
         _METRICS[bool(prompt), bool(generated)],
-        rate.mean,
+        fields["rate"],
         "t/s",
         line=line,
-        stddev=rate.deviation,
+        stddev=fields["deviation"],
         test=test,
         device_ordinal=main_gpu if alone else None,
         statistic="mean",
-        n_samples=rate.n_samples or None,
+        n_samples=fields.get("n_samples") or None,
         dtype=_IN_THE_NAME.get(fields["model"].rsplit(" ", 1)[-1]),
         n_gpus=n_gpus or None,
         item="tokens",

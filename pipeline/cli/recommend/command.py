@@ -66,9 +66,11 @@ def recommend(
     Example: gpuledger recommend --model llama-3.1-8b --users 16
     Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
     """
+    by_hand = collect_sizes(ctx)
+    named = model or ("" if by_hand else FIRST_TUNED if tune else FIRST_MODEL)
     terms = ModelTerms(
-        model=model, by_hand=collect_sizes(ctx), quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
-        vendor=vendor or None, buy=buy, budget=budget, default_model=FIRST_TUNED if tune else FIRST_MODEL,
+        model=named, by_hand=by_hand, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
+        vendor=vendor or None, buy=buy, budget=budget,
     )  # fmt: skip
     _answer(_options_of(ctx), terms, _question(**ctx.params), form, db)
 

@@ -40,7 +40,7 @@ Answer = tuple[list[Question], str, list[RankedGpu]]  # one question per type, t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTerms:
-    """Options of `recommend` that describe a language model and its use; empty ones have defaults."""
+    """Options of `recommend` that describe a language model and its use. Empty ones have defaults, except `model` by hand."""
 
     model: str
     by_hand: dict[str, float]
@@ -53,15 +53,6 @@ class ModelTerms:
     vendor: str | None
     buy: bool
     budget: float | None
-    default_model: str
-
-    @property
-    def named_model(self) -> str:
-        return self.model or ("" if self.by_hand else self.default_model)
-
-    @property
-    def chosen_use(self) -> str:
-        return self.use or ("chat" if (self.users or 1) > 1 else "single")
 
 
 def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str, form: Format) -> None:
@@ -150,9 +141,8 @@ def _served(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -
 def _load(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Load:
     """Return the load of the use, with the reader's number of users and tokens where given."""
     loads = read_loads(con)
-    load = loads.get(terms.chosen_use) or fail(
-        f"--use {terms.use!r} is none of {', '.join(f'{one.use} ({one})' for one in loads.values())}"
-    )
+    use = terms.use or ("chat" if (terms.users or 1) > 1 else "single")
+    load = loads.get(use) or fail(f"--use {terms.use!r} is none of {', '.join(f'{one.use} ({one})' for one in loads.values())}")
     users = load.concurrency if terms.users is None else terms.users
     if load.concurrency == 1 and users > 1:
         fail(f"--users {users}: --use {load.use} is one user; leave one of the two out")
@@ -177,7 +167,7 @@ def _questions(con: duckdb.DuckDBPyConnection, terms: ModelTerms, load: Load) ->
 
 
 def _ask(con: duckdb.DuckDBPyConnection, terms: ModelTerms, quantization: str, context: int | None, users: int) -> Question:
-    question = set_terms(con, ask_model(con, terms.named_model, terms.by_hand), terms.tune, quantization, "bf16")
+    question = set_terms(con, ask_model(con, terms.model, terms.by_hand), terms.tune, quantization, "bf16")
     return complete(question, context, users)
 
 
