@@ -2,29 +2,28 @@
 
 from pipeline.website.writing.page_writer import PageWriter
 
-_GUIDES = """
-    SELECT source_id, n_machines AS machines, n_figures_checked AS figures, n_figures_differ AS wrong,
-        n_claims AS claims, n_claims_hold AS claims_held, published_at
-    FROM guide_summary ORDER BY published_at, source_id
-"""
-_ADVICE = """
-    SELECT r.*, g.name FROM guide_recommendation r LEFT JOIN gpu g USING (gpu_id)
-    ORDER BY r.source_id, r.author, r.purpose, r.recommendation_id
-"""
-_PLATFORMS = "SELECT platform, tier, usd_per_month, hardware, limits, source_id FROM guide_platform ORDER BY platform, tier"
 _RULES = "SELECT topic, subject, comparison, value, unit, statement, source_id FROM guide_rule ORDER BY topic, source_id, rule_id"
+_TABLES = {
+    "guides": """
+        SELECT source_id, n_machines AS machines, n_figures_checked AS figures, n_figures_differ AS wrong,
+            n_claims AS claims, n_claims_hold AS claims_held, published_at
+        FROM guide_summary ORDER BY published_at, source_id
+    """,
+    "advice": """
+        SELECT r.*, g.name FROM guide_recommendation r LEFT JOIN gpu g USING (gpu_id)
+        ORDER BY r.source_id, r.author, r.purpose, r.recommendation_id
+    """,
+    "platforms": "SELECT platform, tier, usd_per_month, hardware, limits, source_id FROM guide_platform ORDER BY platform, tier",
+    "rules": _RULES,
+}
 
 
 def write(writer: PageWriter) -> None:
     """Write the page of the guides."""
-    data = writer.data
     writer.write_page(
         "guides",
         "pages/guides/page.md.j2",
         "Five guides, checked",
         "Statements and figures of five published GPU guides, and which of them are right.",
-        guides=data.rows(_GUIDES),
-        advice=data.rows(_ADVICE),
-        platforms=data.rows(_PLATFORMS),
-        rules=data.rows(_RULES),
+        **writer.data.results(_TABLES),
     )

@@ -9,39 +9,41 @@ from pipeline.website.writing.numbers import day, number
 from pipeline.website.writing.page_writer import PageWriter
 
 PHASES = {"decode": N_("Output of one user"), "prefill": N_("Prompt"), "serving": N_("Serving")}
-_ERRORS = """
-    SELECT e.phase, e.class, e.n, e.median_abs_pct, e.mean_abs_pct, e.coverage_90, r.median_abs_pct AS roofline_median,
-        r.mean_abs_pct AS roofline_mean
-    FROM prediction_error e
-    JOIN prediction_error r ON (r.phase, r.class, r.gpu_id, r.model) = (e.phase, e.class, e.gpu_id, 'roofline')
-    WHERE e.model = 'gpuledger' AND e.phase <> 'training' AND e.gpu_id = 'all'
-    ORDER BY e.phase, e.class <> 'all', e.class
-"""
-_BY_GPU = """
-    SELECT e.gpu_id, g.name, e.phase, e.n, e.median_abs_pct, e.mean_abs_pct, e.coverage_90,
-        r.median_abs_pct AS roofline_median
-    FROM prediction_error e
-    JOIN prediction_error r ON (r.phase, r.class, r.gpu_id, r.model) = (e.phase, e.class, e.gpu_id, 'roofline')
-    JOIN gpu g ON g.gpu_id = e.gpu_id
-    WHERE e.model = 'gpuledger' AND e.class = 'all'
-    ORDER BY e.phase, e.median_abs_pct DESC, e.gpu_id
-"""
-_REPEATS = """
-    SELECT phase, size_class, factor_90, factor_median, n_configurations, n_gpus, n_machines
-    FROM llm_repeat ORDER BY phase, size_class DESC
-"""
-_PARTS = """
-    SELECT phase, term, coefficient, example_s, n_runs, n_gpus
-    FROM llm_speed_part WHERE example_s > 0 ORDER BY phase, term_number
-"""
-_EXAMPLES = """
-    SELECT s.phase, s.engine, s.quantization, s.prompt_tokens, s.output_tokens, s.concurrency, s.predicted_tokens_per_s,
-        s.tokens_per_s, s.basis
-    FROM llm_speed s
-    WHERE s.is_fewest AND s.llm_model_id = 'llama-3.1-8b' AND s.gpu_id = 'nvidia-h100-sxm5-80gb'
-        AND ((s.use = 'chat' AND s.quantization = 'bf16') OR s.phase IN ('decode', 'prefill'))
-    ORDER BY s.phase
-"""
+_TABLES = {
+    "errors": """
+        SELECT e.phase, e.class, e.n, e.median_abs_pct, e.mean_abs_pct, e.coverage_90, r.median_abs_pct AS roofline_median,
+            r.mean_abs_pct AS roofline_mean
+        FROM prediction_error e
+        JOIN prediction_error r ON (r.phase, r.class, r.gpu_id, r.model) = (e.phase, e.class, e.gpu_id, 'roofline')
+        WHERE e.model = 'gpuledger' AND e.phase <> 'training' AND e.gpu_id = 'all'
+        ORDER BY e.phase, e.class <> 'all', e.class
+    """,
+    "by_gpu": """
+        SELECT e.gpu_id, g.name, e.phase, e.n, e.median_abs_pct, e.mean_abs_pct, e.coverage_90,
+            r.median_abs_pct AS roofline_median
+        FROM prediction_error e
+        JOIN prediction_error r ON (r.phase, r.class, r.gpu_id, r.model) = (e.phase, e.class, e.gpu_id, 'roofline')
+        JOIN gpu g ON g.gpu_id = e.gpu_id
+        WHERE e.model = 'gpuledger' AND e.class = 'all'
+        ORDER BY e.phase, e.median_abs_pct DESC, e.gpu_id
+    """,
+    "repeats": """
+        SELECT phase, size_class, factor_90, factor_median, n_configurations, n_gpus, n_machines
+        FROM llm_repeat ORDER BY phase, size_class DESC
+    """,
+    "parts": """
+        SELECT phase, term, coefficient, example_s, n_runs, n_gpus
+        FROM llm_speed_part WHERE example_s > 0 ORDER BY phase, term_number
+    """,
+    "examples": """
+        SELECT s.phase, s.engine, s.quantization, s.prompt_tokens, s.output_tokens, s.concurrency, s.predicted_tokens_per_s,
+            s.tokens_per_s, s.basis
+        FROM llm_speed s
+        WHERE s.is_fewest AND s.llm_model_id = 'llama-3.1-8b' AND s.gpu_id = 'nvidia-h100-sxm5-80gb'
+            AND ((s.use = 'chat' AND s.quantization = 'bf16') OR s.phase IN ('decode', 'prefill'))
+        ORDER BY s.phase
+    """,
+}
 _POINTS = """
     SELECT p.phase, p.gpu_id, g.name, m.name AS model, p.measured_tokens_per_s AS measured,
         p.predicted_tokens_per_s AS predicted, p.n, p.median_abs_pct
@@ -55,20 +57,16 @@ _POINTS = """
 def write_inference(writer: PageWriter) -> None:
     """Write the page."""
     data = writer.data
-    errors, points, parts = data.rows(_ERRORS), data.rows(_POINTS), data.rows(_PARTS)
+    tables, points = data.results(_TABLES), data.rows(_POINTS)
     writer.write_page(
         "llm/inference",
         "pages/llm/inference.md.j2",
         "How the speed of language models is predicted",
         "How tokens per second are predicted for GPUs that nobody measured, and how wrong such predictions are.",
-        error_of={row["phase"]: row for row in errors if row["class"] == "all"},
-        errors=errors,
-        by_gpu=data.rows(_BY_GPU),
-        parts=parts,
-        repeats=data.rows(_REPEATS),
-        examples=data.rows(_EXAMPLES),
+        error_of={row["phase"]: row for row in tables["errors"] if row["class"] == "all"},
         figure=render_figure(writer, "../../", _figure(points, writer)) if points else "",
         phases=PHASES,
+        **tables,
     )
 
 
