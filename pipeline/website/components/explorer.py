@@ -126,13 +126,8 @@ def write_rows(path: Path, table: Explorer, ids: Iterable[str], links: dict[str,
     Each text is written once, with an index per row. `links` has the address of each text that is a link, by column;
     an address that ends with = is completed with the id of the row.
     """
-    keys = ["name", *(heading["key"] for heading in table.headings)]
-    kinds = {heading["key"]: heading["kind"] for heading in table.headings}
-    digits = {heading["key"]: heading["digits"] for heading in table.headings}
-    columns = [
-        _packed([_plain(row[key], digits.get(key, 7)) for row in table.rows], kinds.get(key, ""), links.get(key, {}))
-        for key in keys
-    ]
+    shown = [("name", "", 7), *((heading["key"], heading["kind"], heading["digits"]) for heading in table.headings)]
+    columns = [_packed([_plain(row[key], digits) for row in table.rows], kind, links.get(key, {})) for key, kind, digits in shown]
     text = f"window.gpuledgerRows={script_json({'ids': list(ids), 'columns': columns})};\n"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

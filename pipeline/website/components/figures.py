@@ -46,8 +46,10 @@ class Figure:
     by_choice: Mapping[str, str] = field(default_factory=dict)
 
 
-def render_figure(writer: PageWriter, root: str, figure: Figure) -> Markup:
-    """The figure's HTML. Draws its chart in the current language, and writes its CSV once for all languages."""
+def render_figure(writer: PageWriter, root: str, figure: Figure | None) -> Markup:
+    """The HTML of a figure; empty without one. Its chart is drawn in each language, its CSV written once for all."""
+    if figure is None:
+        return Markup()
     spec = _clean(figure.chart if isinstance(figure.chart, dict) else figure.chart.to_dict(validate=False))
     spec.pop("config", None)
     if writer.is_default_language:

@@ -14,7 +14,6 @@ from pipeline.website.writing.escape import escape
 
 _PATH = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(/[a-z0-9]+(-[a-z0-9]+)*)*")
 _WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?(/[^\s\"'<>`\\]*)?")
-_SELLER_ADDRESS = re.compile(r"https://[^\s\"'<>`\\]+")
 _SEPARATORS = re.compile(r"[\s._-]+")
 _LONGEST_SLUG = 60
 ROW_ID_LENGTH = 8  # of a hash, enough to tell the rows of a page apart
@@ -130,7 +129,7 @@ def offer_link(root: str, provider: str, sellers: Sellers) -> Markup:
 
 def seller_link(provider: str, url: str | None) -> Markup:
     """An arrow as a link to the seller's own site; nothing unless the address is a plain https address."""
-    if not url or not is_web_address(url) or not _SELLER_ADDRESS.fullmatch(url):
+    if not url or not is_web_address(url) or not url.startswith("https:"):
         return Markup()
     label = escape(gettext("{provider}: website of the seller", provider=provider))
     return Markup(f' <a class="gl-out" href="{escape(url)}" rel="nofollow noopener" aria-label="{label}">↗</a>')  # noqa: S704

@@ -170,7 +170,6 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
     jinja.filters |= {
         "num": numbers.number,
         "usd": numbers.usd,
-        "cost": numbers.cost,
         "thousand": numbers.thousand,
         "ratio": numbers.ratio,
         "percent": numbers.percent,

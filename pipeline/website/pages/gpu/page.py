@@ -148,21 +148,20 @@ def _labels(data: Database) -> list[Row]:
 
 
 def _key_figures(gpu: Row, ranks: dict[tuple[str, str], Row], data: Database) -> list[dict[str, Any]]:
-    columns = data.columns["gpu"]
-    return [
-        _key_figure(key, gpu[key], ranks[gpu["gpu_id"], key], columns[key]["unit"])
-        for key in _KEY_FIGURES
-        if gpu[key] is not None
-    ]
+    units = {key: "" if key == "launch_msrp_usd" else data.columns["gpu"][key]["unit"] for key in _KEY_FIGURES}
+    known = [key for key in _KEY_FIGURES if gpu[key] is not None]
+    return [_key_figure(key, gpu[key], ranks[gpu["gpu_id"], key]) | {"unit": units[key]} for key in known]
 
 
-def _key_figure(key: str, value: float, rank: Row, unit: str) -> dict[str, Any]:
-    is_price = key == "launch_msrp_usd"
-    details = {"value": usd(value) if is_price else number(value), "unit": "" if is_price else unit}
+def _key_figure(key: str, value: float, rank: Row) -> dict[str, Any]:
     lower = rank["lower_is_better"]
-    from_highest = rank["reverse_rank"] if lower else rank["rank"]
-    details |= {"label": _KEY_FIGURES[key], "place": from_highest, "of": rank["n_gpus"]}
-    return details | {"ordinal": _ordinal(*min((rank["rank"], lower), (rank["reverse_rank"], not lower)))}
+    return {
+        "label": _KEY_FIGURES[key],
+        "value": usd(value) if key == "launch_msrp_usd" else number(value),
+        "place": rank["reverse_rank"] if lower else rank["rank"],  # from the highest
+        "of": rank["n_gpus"],
+        "ordinal": _ordinal(*min((rank["rank"], lower), (rank["reverse_rank"], not lower))),
+    }
 
 
 def _ordinal(place: int, lower: bool) -> str:

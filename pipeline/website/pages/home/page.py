@@ -24,9 +24,6 @@ def write(writer: PageWriter) -> None:
     captions |= {"priced": _price_dates(runs, offers), "source": _sellers(writer.sources, offers, captions["guide"])}
     llm = llm_form.context(writer)
     form = recommend_form.context(writer)
-    cost = cost_figures.llm_figure(llm, data.sellers, captions)
-    job = cost_figures.job_figure(data, form["asked"], captions)
-    image = home_figures.price_against_time(runs, _tasks(runs), captions)
     if writer.is_default_language:
         recommend_data.write(writer)
         llm_data.write(writer)
@@ -38,9 +35,9 @@ def write(writer: PageWriter) -> None:
         **form,
         llm=llm,
         figures={
-            "llm": render_figure(writer, "", cost) if cost else "",
-            "job": render_figure(writer, "", job) if job else "",
-            "image": render_figure(writer, "", image),
+            "llm": render_figure(writer, "", cost_figures.llm_figure(llm, data.sellers, captions)),
+            "job": render_figure(writer, "", cost_figures.job_figure(data, form["asked"], captions)),
+            "image": render_figure(writer, "", home_figures.price_against_time(runs, _tasks(runs), captions)),
             "specs": [render_figure(writer, "", figure) for figure in home_figures.rate_figures(data, captions)],
         },
         limits=left_out.limits(),

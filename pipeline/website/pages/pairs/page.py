@@ -53,7 +53,7 @@ def _write_one(writer: PageWriter, name: str, rows: Rows, runs: Rows, specs: lis
         runs=runs,
         tasks=TASKS,
         specs=specs,
-        chart=render_figure(writer, "../../", figure) if figure else None,
+        chart=render_figure(writer, "../../", figure),
         best=_best,
     )
 

@@ -15,7 +15,6 @@ _VARIANTS = "SELECT gpu_model_id, gpu_id, name FROM gpu ORDER BY gpu_model_id, m
 def write(writer: PageWriter) -> None:
     """Write the page of prices."""
     billings = list(dict.fromkeys(row["billing"] for row in market.offer_groups(writer.data) if not row["stale"]))
-    figure = _market_figure(writer.data)
     if writer.is_default_language:
         price_lines.write_files(writer)
     writer.write_page(
@@ -26,7 +25,7 @@ def write(writer: PageWriter) -> None:
         billings=billings,
         term_note=market.term_note,
         models=_models(writer, billings),
-        figure=render_figure(writer, "../", figure) if figure else "",
+        figure=render_figure(writer, "../", _market_figure(writer.data)),
     )
 
 

@@ -110,11 +110,6 @@ def write(writer: PageWriter) -> None:
     """Write the page."""
     data, dated = writer.data, gettext("Fitted to the data of {date}", date=day(writer.as_of))
     index = data.rows(_INDEX)
-    figures = {
-        "batch": speedup_figures.batch_figure(data, dated),
-        "network": speedup_figures.network_figure(data, dated),
-        "fastest": speedup_figures.index_figure(index, dated),
-    }
     results = data.results(_TABLES)
     writer.write_page(
         "speedups",
@@ -132,7 +127,11 @@ def write(writer: PageWriter) -> None:
         readable=_readable,
         splits=SPLITS,
         model=_model,
-        figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
+        figures={
+            "batch": render_figure(writer, "../", speedup_figures.batch_figure(data, dated)),
+            "network": render_figure(writer, "../", speedup_figures.network_figure(data, dated)),
+            "fastest": render_figure(writer, "../", speedup_figures.index_figure(index, dated)),
+        },
         **results,
     )
 

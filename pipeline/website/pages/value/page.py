@@ -87,7 +87,6 @@ def write(writer: PageWriter) -> None:
     dated = gettext("Prices in the data of {date}", date=day(as_of))
     rental, purchase = data.rows(_RENTAL), data.rows(_PURCHASE)
     current = [row for row in purchase if row["purchase_current"]]
-    figures = {"rental": value_figures.rental_figure(rental, dated), "purchase": value_figures.purchase_figure(purchase, dated)}
     results = data.results(_TABLES)
     writer.write_page(
         "value",
@@ -102,7 +101,10 @@ def write(writer: PageWriter) -> None:
         kind=kind,
         has_current=bool(current),
         purchase_range=purchase_range(data),
-        figures={name: render_figure(writer, "../", figure) if figure else "" for name, figure in figures.items()},
+        figures={
+            "rental": render_figure(writer, "../", value_figures.rental_figure(rental, dated)),
+            "purchase": render_figure(writer, "../", value_figures.purchase_figure(purchase, dated)),
+        },
         **results,
     )
 

@@ -71,7 +71,6 @@ def _finding(rows: Rows) -> Row:
 
 
 def _write_one(writer: PageWriter, one: Row) -> None:
-    figure = workload_figure(writer, one)
     writer.write_page(
         f"workloads/{slug(one['workload'])}",
         "pages/workloads/workload.md.j2",
@@ -82,7 +81,7 @@ def _write_one(writer: PageWriter, one: Row) -> None:
         one=one,
         asked=recommend_form.ASKED,
         lead=_lead(one, writer.data.sellers),
-        chart=render_figure(writer, "../../", figure) if figure else None,
+        chart=render_figure(writer, "../../", workload_figure(writer, one)),
         of_runs=thousand if one["is_tiny"] else lambda value: value,
         address=Markup(quote(one["workload"], safe="")),  # noqa: S704 - nothing but letters, digits and per cent
     )
