@@ -27,7 +27,6 @@ _ANY_TAG = re.compile(r"\s*<(?:run|prop|test|metric)\b")
 _HEADING = re.compile(r"    (\S.*?) \((GBPS|GFLOPS|TFLOPS|GIOPS|TIOPS)\)\s*$")
 _FIGURE = re.compile(r"      +(\S.*?) *: (\S+)\s*$")
 _LATENCY = re.compile(r"    Kernel launch latency : (\S+) us\s*$")
-_UNITS_OF_TEXT = {"GBPS": "GBPS", "GFLOPS": "GFLOPS", "TFLOPS": "TFLOPS", "GIOPS": "GIOPS", "TIOPS": "TOPS"}
 
 Device = dict[str, Any]
 # line, test, metric of the test, figure, unit
@@ -98,12 +97,7 @@ def _tag(line: Line, block: Block) -> list[Tag]:
 
 def _xml_device(tags: list[Tag]) -> tuple[Device, list[Reading]]:
     fields = tags[0][2]
-    device: Device = {
-        "backend": fields.get("backend"),
-        "platform": fields.get("platform"),
-        "name": fields.get("device"),
-        "driver": fields.get("driver"),
-    }
+    device: Device = {name: fields.get(name) for name in ("backend", "platform", "driver")} | {"name": fields.get("device")}
     device["properties"] = {tag[2].get("name"): tag[2].get("value") for tag in tags if tag[1] == "prop"}
     readings: list[Reading] = []
     test: dict[str, str] = {}
@@ -116,7 +110,6 @@ def _xml_device(tags: list[Tag]) -> tuple[Device, list[Reading]]:
 
 def _text_runs(block: Block) -> Iterator[ParsedRun]:
     """Yield the runs of version 1, which prints a platform, its devices and their tests."""
-    platform = ""
     starts = [n for n, line in enumerate(block.lines) if line.text.startswith("  Device: ")]
     for start, end in itertools.pairwise([*starts, len(block.lines)]):
         above = (line.text for line in reversed(block.lines[:start]) if line.text.startswith("Platform: "))
@@ -135,7 +128,7 @@ def _text_readings(lines: tuple[Line, ...], block: Block) -> tuple[list[Reading]
     test, unit = "", ""
     for line in lines:
         if heading := _HEADING.match(line.text):
-            test, unit = heading[1], _UNITS_OF_TEXT[heading[2]]
+            test, unit = heading[1], heading[2].replace("TIOPS", "TOPS")
         elif latency := _LATENCY.match(line.text):
             return [*readings, (line, "Kernel launch latency", "roundtrip", latency[1], "us")], False
         elif not line.text.strip():

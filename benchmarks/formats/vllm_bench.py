@@ -20,7 +20,7 @@ _RATES = {
     "output_throughput": ("generation_throughput", "tokens/s"),
     "total_token_throughput": ("serving_total_throughput", "tokens/s"),
 }
-_LATENCIES = {
+LATENCIES = {
     "ttft": "time_to_first_token", "tpot": "time_per_output_token", "itl": "inter_token_latency", "e2el": "end_to_end_latency",
 }  # fmt: skip
 _LATENCY = re.compile(r"(mean|median|p90|p95|p99)_(ttft|tpot|itl|e2el)(_ms)?")
@@ -63,7 +63,7 @@ def _latencies(result: dict[str, Any], completed: int, common: dict[str, Any]) -
             continue
         statistic, latency, in_ms = match.groups()
         yield measure(
-            _LATENCIES[latency], value, "ms" if in_ms else "s", test=latency, statistic=statistic,
+            LATENCIES[latency], value, "ms" if in_ms else "s", test=latency, statistic=statistic,
             n_samples=completed if latency in ("ttft", "e2el") else None,
             stddev=result.get(key.replace("mean_", "std_")) if statistic == "mean" else None, **common,
         )  # fmt: skip

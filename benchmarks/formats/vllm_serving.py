@@ -11,17 +11,14 @@ from itertools import groupby
 from typing import Any
 
 from benchmarks.formats.core import ParsedRun, alike, flags_of, integer, json_number, measure, number, plain, records, settings
+from benchmarks.formats.vllm_bench import LATENCIES
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkRun, Measurement
 
 PARSER_VERSION = 2
 
 _KEYS = {"benchmark", "model_id", "workload", "strategy", "measurement", "score", "unit", "gpu_count", "tensor_parallel"}
-_METRICS = {
-    "ttft": "time_to_first_token",
-    "tpot": "time_per_output_token",
-    "itl": "inter_token_latency",
-    "e2el": "end_to_end_latency",
+_METRICS = LATENCIES | {
     "output_throughput": "generation_throughput",
     "total_throughput": "serving_total_throughput",
     "request_throughput": "serving_request_throughput",

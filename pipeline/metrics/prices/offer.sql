@@ -28,7 +28,6 @@
 WITH listing AS (
     SELECT
         c.*,
-        lower(c.provider) AS provider_key,
         coalesce(c.billing, 'not stated') AS terms,
         row_number() OVER own AS place,
         max(c.usd) OVER own AS usd_high,
