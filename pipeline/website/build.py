@@ -107,7 +107,7 @@ def _write_kind(folders: Folders, kind: str) -> ByLanguage:
         for one in languages():
             with use_language(one):
                 renderer = ChartRenderer(folders.charts(one.code), folders.cache)
-                writer = PageWriter(data, folders.docs(one.code), folders.release, renderer)
+                writer = PageWriter(data, folders.docs(one.code), folders.release, renderer, kind=kind)
                 import_module(f"pipeline.website.pages.{kind}.page").write(writer)
             artifacts[one.code] = writer.artifacts
     return artifacts

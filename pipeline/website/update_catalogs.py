@@ -32,7 +32,7 @@ _MACROS = dict.fromkeys(("gettext", "head", "head_az", "head_low", "head_za", "t
 _MACROS |= dict.fromkeys(("cell", "choice", "field", "offer_table", "part", "pick", "picker", "span", "sql", "table", "times"), 1)
 _MACROS["tools"] = 1
 _MARKS = {"gettext", "N_"}
-_TITLE = slice(2, 4)  # title and description among the arguments of PageWriter.write_page
+_TITLE = slice(1, 3)  # title and description among the arguments of PageWriter.write_page
 _PLACEHOLDER = re.compile(r"</?\d+>|\{[^{}]*\}")
 
 

@@ -35,8 +35,8 @@ def docs(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("docs")
     with Database(release / "gpuledger.duckdb") as data:
         writer = PageWriter(data, folder, release, ChartRenderer(folder / "assets" / "charts", folder.parent))
-        for kind in KINDS:
-            import_module(f"pipeline.website.pages.{kind}.page").write(writer)
+        for writer.kind in KINDS:
+            import_module(f"pipeline.website.pages.{writer.kind}.page").write(writer)
     for path in re.findall(r": (\S+\.md)$", (SITE / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE):
         if not (page := folder / path).exists():
             page.parent.mkdir(parents=True, exist_ok=True)

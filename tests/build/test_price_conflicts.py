@@ -50,7 +50,7 @@ def test_the_command_counts_and_lists_conflicts(built: Path) -> None:
 
 def test_pages_of_the_gpu_and_the_provider_list_the_conflict(release: Path, tmp_path: Path) -> None:
     with Database(release / "gpuledger.duckdb") as data:
-        writer = book(data, tmp_path / "docs", release)
+        writer = book(data, tmp_path / "docs", release, "providers")
         (gpu,) = data.rows("SELECT * FROM gpu WHERE gpu_id = ?", GPU)
         found = GpuPrices(writer, [gpu]).of(gpu)
         providers.write(writer)

@@ -35,7 +35,7 @@ from pipeline.website.writing.links import link, path_segment, shared_root
 from pipeline.website.writing.terms import add_term_links
 
 TEMPLATES = Path(__file__).parents[1]
-_GLOSSARY = "pages/glossary/page.md.j2"  # explains the terms itself
+_GLOSSARY = "glossary"  # the kind of page that explains the terms itself
 _SEARCH_BOOST = {"pairs": 0.5, "dictionary": 0.1}  # by first folder: pages of GPUs are found first
 _BETWEEN_CELLS = re.compile(
     r"(?<=</t[dh]>)\n+(?=<t[dh])"
@@ -74,7 +74,10 @@ class PageArtifacts:
 
 @dataclass(slots=True)
 class PageWriter:
-    """Writes the pages of one language: holds the data, the folder of the Markdown, the release and the chart renderer."""
+    """Writes pages of one language: holds the data, the folder of the Markdown, the release and the chart renderer.
+
+    `kind` is the folder in `pipeline/website/pages` that has their templates.
+    """
 
     data: Database
     docs: Path
@@ -82,6 +85,7 @@ class PageWriter:
     renderer: ChartRenderer
     artifacts: PageArtifacts = field(default_factory=PageArtifacts)
     embeds: dict[str, dict[str, Any]] = field(default_factory=dict)
+    kind: str = ""
 
     @property
     def is_default_language(self) -> bool:
@@ -97,17 +101,18 @@ class PageWriter:
         """Every source by its id, with its age and row counts, and its title in the current language."""
         return {row["source_id"]: row | {"title": gettext(row["title"])} for row in self.data.rows(_SOURCES)}
 
-    def write_page(self, path: str, template: str, title: str, description: str, **context: Any) -> None:
-        """Write the page `path` (as in `gpus/nvidia-t4`, empty for the home page) from a template."""
+    def write_page(self, path: str, title: str, description: str, *, template: str = "page.md.j2", **context: Any) -> None:
+        """Write the page `path` (as in `gpus/nvidia-t4`, empty for the home page) from a template of its kind."""
         root = "../" * len(path_segment(path).split("/")) if path else ""
         head = {"title": plain(gettext(title)), "description": plain(gettext(description)), "root": Markup(root)}  # noqa: S704
         target = self.docs / path / "index.md"
         target.parent.mkdir(parents=True, exist_ok=True)
         shared = {"as_of": self.as_of, "citation": citation(self.as_of), "counts": self.data.counts}
         shared |= {"sellers": self.data.sellers, "sources": self.sources}
-        page = punctuate(environment(current_language()).get_template(template).render(shared | context | head))
+        source = environment(current_language()).get_template(f"pages/{self.kind}/{template}")
+        page = punctuate(source.render(shared | context | head))
         address = f"{path}/index.html".lstrip("/")
-        target.write_text(page if template == _GLOSSARY else add_term_links(page, root), encoding="utf-8")
+        target.write_text(page if self.kind == _GLOSSARY else add_term_links(page, root), encoding="utf-8")
         index = search.index_page if "/" in path else search.index_sections
         boost = {"boost": _SEARCH_BOOST.get(path.partition("/")[0], 1)}
         self.artifacts.search_entries += [entry | boost for entry in index(address, page)]

@@ -103,13 +103,13 @@ def write_pages(path: Path, *pages: ModuleType) -> Path:
     docs = path.parent / "docs"
     with Database(path) as data:
         for page in pages:
-            page.write(book(data, docs, path.parent))
+            page.write(book(data, docs, path.parent, page.__name__.split(".")[-2]))
     return docs
 
 
-def book(data: Database, docs: Path, release: Path) -> PageWriter:
-    """A writer of single pages, with pictures of their charts below `docs`."""
-    return PageWriter(data, docs, release, ChartRenderer(docs / "assets" / "charts", docs.with_name("cache")))
+def book(data: Database, docs: Path, release: Path, kind: str = "") -> PageWriter:
+    """A writer of single pages of a kind, with pictures of their charts below `docs`."""
+    return PageWriter(data, docs, release, ChartRenderer(docs / "assets" / "charts", docs.with_name("cache")), kind=kind)
 
 
 def recompute(con: duckdb.DuckDBPyConnection, *changed: str, unpublished: bool = False) -> None:

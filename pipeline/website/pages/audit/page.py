@@ -44,7 +44,6 @@ def write(writer: PageWriter) -> None:
     counts = writer.data.rows(_COUNTS)
     writer.write_page(
         "audit",
-        "pages/audit/page.md.j2",
         "Five guides, fact-checked",
         "Statements, forecasts and figures of five GPU guides, each checked by computation.",
         claim_tally={verdict: sum(row["verdict"] == verdict for row in claims) for verdict in _VERDICTS},

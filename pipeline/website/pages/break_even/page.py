@@ -49,7 +49,6 @@ def write(writer: PageWriter) -> None:
     example = next((row for row in cases if row["is_example"] and row["utilisation_percent"] == percent), None)
     writer.write_page(
         "break-even",
-        "pages/break_even/page.md.j2",
         "Rent or buy",
         "Days until buying a GPU is cheaper than renting one.",
         case=case,

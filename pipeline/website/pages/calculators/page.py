@@ -11,7 +11,6 @@ def write(writer: PageWriter) -> None:
         calculator_data.write(writer)
     writer.write_page(
         "calculators",
-        "pages/calculators/page.md.j2",
         "Calculators",
         "Cost of a training job, and power, PSU and slots of a machine, with your own figures.",
         job=job_calculator.context(writer.data),

@@ -55,7 +55,6 @@ def write(writer: PageWriter) -> None:
     days, moves, first = data.rows(_DAYS), data.rows(_MOVES), data.rows(_FIRST)
     writer.write_page(
         "changes",
-        "pages/changes/page.md.j2",
         "What changed",
         "What is new in the data, by date: GPUs, providers, offers, price changes, rejected rows, rules.",
         releases=[row | {"text": " ".join(feeds.summary(row))} for row in data.rows(_RELEASES)],
@@ -70,9 +69,9 @@ def write(writer: PageWriter) -> None:
     )
     writer.write_page(
         "changes/versions",
-        "pages/changes/versions.md.j2",
         "Tables, rules and commands",
         "What changed in tables, rules and commands, by version, with every rename and removal.",
+        template="versions.md.j2",
         versions=list(versions((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")))[:VERSIONS_SHOWN],
     )
 

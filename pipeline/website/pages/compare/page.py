@@ -29,7 +29,6 @@ def write(writer: PageWriter) -> None:
     _, answers = llm_form.first_answer(writer.data)
     writer.write_page(
         "compare",
-        "pages/compare/page.md.j2",
         "Compare GPUs",
         "GPUs side by side for your language model: memory, tokens per second, rent, purchase price, power and verdict.",
         gpus=gpus,

@@ -33,7 +33,6 @@ def write(writer: PageWriter) -> None:
     data, downloads = writer.data, list_downloads(writer.data, writer.release)
     writer.write_page(
         "data",
-        "pages/data/page.md.j2",
         "The data",
         "Downloads, how to cite them, and how many specifications outside sources confirm.",
         downloads=downloads,
@@ -49,9 +48,9 @@ def write(writer: PageWriter) -> None:
     for table in downloads.tables:
         writer.write_page(
             table_path(table["name"]).removesuffix("/index.html"),
-            "pages/data/table.md.j2",
             gettext("Table {name}", name=table["name"]),
             table["title"],
+            template="table.md.j2",
             table=table,
             computed_from=sorted(published.intersection(reads(table["name"]))),
             terms=LICENCE,

@@ -10,7 +10,6 @@ def write(writer: PageWriter) -> None:
     """Write the page."""
     writer.write_page(
         "glossary",
-        "pages/glossary/page.md.j2",
         "Glossary",
         "The terms of this site and their meaning.",
         groups=[(name, list(terms)) for name, terms in groupby(TERMS, key=lambda term: term.group)],

@@ -102,7 +102,6 @@ def write(writer: PageWriter) -> None:
         details = own | prices.of(gpu)
         writer.write_page(
             f"gpus/{gpu_id}",
-            "pages/gpu/page.md.j2",
             gpu_name(gpu["name"]),
             gettext("{gpu}: specifications with sources, prices and measured runs.", gpu=gpu_name(gpu["name"])),
             gpu=gpu,

@@ -131,7 +131,6 @@ def write(writer: PageWriter) -> None:
     rows = writer.data.rows(_GPUS)
     writer.write_page(
         "gpus",
-        "pages/gpu_list/page.md.j2",
         "GPUs side by side",
         "Every GPU with its specifications, prices and speed. Filter, compare and download.",
         explored=explorer(writer.data, "gpu-table", _COLUMNS, rows),

@@ -36,9 +36,9 @@ def _write_one(writer: PageWriter, guide: ModuleType, source_id: str) -> None:
     lead = guide.lead(tables, writer.as_of)
     writer.write_page(
         f"guides/{source_id}",
-        f"pages/guide/{source_id.rsplit('-', 1)[0]}.md.j2",
         guide.TITLE,
         lead,
+        template=f"{source_id.rsplit('-', 1)[0]}.md.j2",
         lead=lead,
         guide=writer.sources[source_id],
         **{name: group_by(rows, "source_id")[source_id] for name, rows in writer.data.results(_OF_EVERY_GUIDE).items()},

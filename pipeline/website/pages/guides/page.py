@@ -22,7 +22,6 @@ def write(writer: PageWriter) -> None:
     """Write the page of the guides."""
     writer.write_page(
         "guides",
-        "pages/guides/page.md.j2",
         "Five guides, checked",
         "Statements and figures of five published GPU guides, and which of them are right.",
         **writer.data.results(_TABLES),

@@ -29,7 +29,6 @@ def write(writer: PageWriter) -> None:
         llm_data.write(writer)
     writer.write_page(
         "",
-        "pages/home/page.md.j2",
         "Which GPU gives the most for the money?",
         "Find the best GPU for your work and budget, with the price, speed and memory behind the answer.",
         **form,

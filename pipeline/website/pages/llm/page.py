@@ -72,7 +72,6 @@ def write(writer: PageWriter) -> None:
         _write_family(writer, family, speeds)
     writer.write_page(
         "llm",
-        "pages/llm/page.md.j2",
         "Language models",
         "Which GPUs run a language model, how fast, and what a million tokens cost.",
         families=families,
@@ -85,9 +84,9 @@ def write(writer: PageWriter) -> None:
     write_tuning(writer)
     writer.write_page(
         "workloads/llm-decode",
-        "pages/llm/moved.md.j2",
         "Text from a language model",
         "The comparison by memory bandwidth was replaced by measured and predicted speeds of language models.",
+        template="moved.md.j2",
     )
 
 
@@ -95,9 +94,9 @@ def _write_memory(writer: PageWriter) -> None:
     """Write the page on memory: the formula, examples, and the figures that it uses with their sources."""
     writer.write_page(
         "llm/memory",
-        "pages/llm/memory.md.j2",
         "Memory of language models",
         "Whether a language model fits a GPU: the formula, examples, bytes per weight and their sources.",
+        template="memory.md.j2",
         readings=writer.data.rows(_READINGS)[0],
         **writer.data.results(_MEMORY),
     )
@@ -154,11 +153,11 @@ def _write_family(writer: PageWriter, models: list[Model], speeds: Rows) -> None
     family = models[0]["family"]
     writer.write_page(
         f"llm/{slug(family)}",
-        "pages/llm/family.md.j2",
         gettext("{family}: GPUs, speed and cost", family=family),
         gettext(
             "GPUs that run {family} models, tokens per second and USD per million tokens, measured or predicted.", family=family
         ),
+        template="family.md.j2",
         family=family,
         models=models,
         type_label=_type_label,

@@ -52,9 +52,9 @@ def write_tuning(writer: PageWriter) -> None:
     example = next(iter(writer.data.rows(_EXAMPLE)), None)
     writer.write_page(
         "llm/fine-tuning",
-        "pages/llm/tuning.md.j2",
         "Fine-tuning language models",
         "Memory, hours and cost of fine-tuning a language model, by method and GPU, with the arithmetic.",
+        template="tuning.md.j2",
         lead=_lead(costs),
         costs=costs,
         models=_cheapest(writer.data.rows(_CHEAPEST)),

@@ -113,7 +113,6 @@ def write(writer: PageWriter) -> None:
     cheapest = [listed[row["observation_id"]] for row in writer.data.rows(_CHEAPEST)]
     writer.write_page(
         "offers",
-        "pages/offers/page.md.j2",
         "All offers",
         "Every GPU price, to rent or to buy, with provider, terms, date and source. Filter, compare and download.",
         explored=Explorer(explored.id, explored.headings, cheapest),

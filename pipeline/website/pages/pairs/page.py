@@ -28,9 +28,9 @@ def write(writer: PageWriter) -> None:
         _write_one(writer, name, rows, runs[name], _differing(data, rows, specs))
     writer.write_page(
         "pairs",
-        "pages/pairs/list.md.j2",
         "Pairs of GPUs",
         "The GPUs that buyers compare, side by side: price, speed, cost of the work and specifications.",
+        template="list.md.j2",
         comparisons=listed,
     )
 
@@ -43,7 +43,6 @@ def _write_one(writer: PageWriter, name: str, rows: Rows, runs: Rows, specs: lis
     title = members.title(rows)
     writer.write_page(
         f"pairs/{name}",
-        "pages/pairs/page.md.j2",
         title,
         gettext("{title}: price, tokens per second, cost per million tokens, training speed and specifications.", title=title),
         heading=title,

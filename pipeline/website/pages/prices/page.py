@@ -19,7 +19,6 @@ def write(writer: PageWriter) -> None:
         price_lines.write_files(writer)
     writer.write_page(
         "prices",
-        "pages/prices/page.md.j2",
         "Rental prices",
         "What renting a whole GPU costs, by GPU model and billing, each price with its date.",
         billings=billings,

@@ -85,9 +85,9 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, Rows], c
     best = [row for row in sections["rivals"] if row["rank"] == 1]
     writer.write_page(
         f"providers/{slug(provider)}",
-        "pages/providers/provider.md.j2",
         gettext("{name}: GPU prices", name=name),
         gettext("What {name} charges for GPUs, by GPU and billing, with date and source, and where it is cheapest.", name=name),
+        template="provider.md.j2",
         provider=provider,
         last_day=rows[0]["last_day"],
         n_moves=rows[0]["n_moves"],
@@ -117,7 +117,6 @@ def _write_table(writer: PageWriter, rows: list[Row]) -> None:
     order = sorted(rows, key=lambda row: (-row["n_gpus"], -row["n_offers"], row["provider"].lower()))
     writer.write_page(
         "providers",
-        "pages/providers/page.md.j2",
         "Providers",
         "Every provider and seller of GPUs in the data: number of GPUs, lowest prices and age of prices.",
         providers=order,

@@ -66,9 +66,9 @@ def _write_sources(writer: PageWriter) -> None:
     files = {row["source_id"]: row for row in data.rows(_SUMMARIES)}
     writer.write_page(
         "sources",
-        "pages/quality/sources.md.j2",
         "Sources",
         "Every source: contents, terms, age, rows used, and known problems.",
+        template="sources.md.j2",
         sources=[row | _stored(files[row["source_id"]]) for row in writer.sources.values()],
         kinds=list(dict.fromkeys(row["kind"] for row in writer.sources.values())),
         problems=problems,
@@ -92,9 +92,9 @@ def _write_source_pages(writer: PageWriter) -> None:
         title = short_source(source)
         writer.write_page(
             source_path(source_id).removesuffix("/index.html"),
-            "pages/quality/source.md.j2",
             gettext("{title}, stored files", title=title),
             gettext("Stored files of {title}, and the stored row behind each figure.", title=title),
+            template="source.md.j2",
             source=source,
             name=title,
             files=[row | {"copies": _copies(writer.release, row["snapshot_id"])} for row in files[source_id]],
@@ -116,9 +116,9 @@ def _write_rejects(writer: PageWriter) -> None:
     sources = writer.sources
     writer.write_page(
         "rejects",
-        "pages/quality/rejects.md.j2",
         "Rejected rows",
         "Every rejected row or price of a source, with the reason.",
+        template="rejects.md.j2",
         groups=[_group(short_source(sources.get(name)) or name, rows) for name, rows in group_by(rejects, "source_id").items()],
         codes=data.rows(_CODES),
         shown=ROWS_SHOWN,

@@ -113,7 +113,6 @@ def write(writer: PageWriter) -> None:
     results = data.results(_TABLES)
     writer.write_page(
         "speedups",
-        "pages/speedups/page.md.j2",
         "Corrected speedups",
         "How much faster one GPU trains than another, corrected for batch size and network.",
         index=index,

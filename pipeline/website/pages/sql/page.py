@@ -28,7 +28,6 @@ def write(writer: PageWriter) -> None:
     first = writer.data.rows(next(iter(EXAMPLES.values())))
     writer.write_page(
         "sql",
-        "pages/sql/page.md.j2",
         "Ask in SQL",
         "Ask the whole dataset in SQL, in your browser: nothing is installed and no query leaves your machine.",
         files=writer.data.once(PACKED, lambda: _files(writer)),

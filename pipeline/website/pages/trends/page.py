@@ -65,7 +65,6 @@ def write(writer: PageWriter) -> None:
     figures = [figure for one in MEASURES if (figure := _figure(writer, one, trends))]
     writer.write_page(
         "trends",
-        "pages/trends/page.md.j2",
         "Compute and memory per dollar",
         "How much compute and memory a dollar of a GPU's launch price buys, by release date, with the doubling time.",
         figures=[render_figure(writer, "../", figure) for figure in figures],

@@ -86,7 +86,6 @@ def write(writer: PageWriter) -> None:
     rows = [_run_row(row, names) for row in runs]
     writer.write_page(
         "runs",
-        "pages/uploads/page.md.j2",
         "Uploaded benchmarks",
         "Uploaded benchmark runs by GPU, with the reasons for flagged figures.",
         runs=runs,

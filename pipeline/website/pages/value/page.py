@@ -90,7 +90,6 @@ def write(writer: PageWriter) -> None:
     results = data.results(_TABLES)
     writer.write_page(
         "value",
-        "pages/value/page.md.j2",
         "Value for money",
         "Training speed per dollar, rented and bought, and what the guides advised.",
         rental_lead=_rental_lead(rental, data.rows(_CHEAPEST)),

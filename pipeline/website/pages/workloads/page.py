@@ -45,7 +45,6 @@ def write(writer: PageWriter) -> None:
             _write_one(writer, one)
     writer.write_page(
         "workloads",
-        "pages/workloads/page.md.j2",
         "Workloads",
         "The fastest and the cheapest GPU for each kind of work in the data.",
         groups=listed,
@@ -73,11 +72,11 @@ def _finding(rows: Rows) -> Row:
 def _write_one(writer: PageWriter, one: Row) -> None:
     writer.write_page(
         f"workloads/{slug(one['workload'])}",
-        "pages/workloads/workload.md.j2",
         gettext("{label}: GPUs by time and cost", label=one["label"]),
         gettext(
             "{label}: every GPU by time and by the cost of a job at the newest prices, measured or predicted.", label=one["label"]
         ),
+        template="workload.md.j2",
         one=one,
         asked=recommend_form.ASKED,
         lead=_lead(one, writer.data.sellers),
