@@ -83,7 +83,7 @@ def break_even(
         if purchase is None:
             purchase = _price_of_machine(con, gpu_id, gpus, None if is_module else host_usd, older_prices)
         if cloud is None:
-            cloud, source = _default_price(con, gpu_id, "rent", "--cloud")
+            cloud, source = _default_price(con, gpu_id, "rent")
             err.print(f"--cloud {cloud:.10g}: {source}")
         if watts is None and machine_w is None:
             fail(f"the TDP of {gpu_id} is unknown; add --watts")
@@ -172,25 +172,25 @@ def _price_to_buy(con: duckdb.DuckDBPyConnection, gpu_id: str, older_prices: boo
             f"no purchase price of {gpu_id} from the last 12 months; the last known is {usd:g} USD ({kind}, {price_date}): "
             "add --purchase USD or --older-prices"
         )
-    return _default_price(con, gpu_id, "buy", "--purchase")
+    return _default_price(con, gpu_id, "buy")
 
 
-def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str, option: str) -> tuple[float, str]:
+def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str) -> tuple[float, str]:
     """Return the price of table offer_default, and whose it is, with its date and whether it is current."""
     rows = con.execute(_OFFER, [gpu_id, acquisition]).fetchall()
     if not rows:
-        fail(_missing_price(con, gpu_id, acquisition, option))
+        fail(_missing_price(con, gpu_id, acquisition))
     usd, provider, price_date, kind, stale = rows[0]
     return float(usd), f"{kind} from {provider}, {price_date}{', no current offer' if stale else ''}"
 
 
-def _missing_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str, option: str) -> str:
+def _missing_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str) -> str:
     """Return which price is not known, and the estimate that does not count as one."""
     if acquisition == "rent":
-        return f"no rental price of {gpu_id} is known; add {option} USD/H"
+        return f"no rental price of {gpu_id} is known; add --cloud USD/H"
     rows = con.execute(_ESTIMATE, [gpu_id]).fetchall()
     estimate = "".join(f", only an estimate of its launch price, {usd:g} USD ({price_date})" for usd, price_date in rows)
-    return f"no current purchase price of {gpu_id} is known{estimate}; add {option} USD"
+    return f"no current purchase price of {gpu_id} is known{estimate}; add --purchase USD"
 
 
 _ESTIMATE = """SELECT usd_per_gpu, observed_at FROM price
