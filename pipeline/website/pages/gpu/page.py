@@ -93,7 +93,7 @@ def write(writer: PageWriter) -> None:
     specs = group_by(data.rows(_SPECS), "gpu_id")
     ranks = {(row["gpu_id"], row["attribute"]): row for row in data.rows(_RANKS)}
     prices, others, compared = GpuPrices(writer, gpus), _not_mapped(data), comparisons_by_gpu(data)
-    vendors, models = performance.measured_vendors(data), models_by_gpu(data)
+    models = models_by_gpu(data)
     for gpu in gpus:
         gpu_id = gpu["gpu_id"]
         own = {name: groups[gpu_id] for name, groups in parts.items()}
@@ -111,7 +111,7 @@ def write(writer: PageWriter) -> None:
             verdict=value.verdict(short_gpu(gpu["name"], gpu_id), own["verdicts"][0]),
             last_known_text=last_known_text(own["last_known"]),
             models=models[gpu_id],
-            **performance.context(gpu, own["performance"], own["figures_uploaded"], vendors),
+            **performance.context(data, gpu, own["performance"], own["figures_uploaded"]),
             comparisons=compared[gpu_id],
             not_mapped=others[gpu_id],
             terms=market.commitment_text,

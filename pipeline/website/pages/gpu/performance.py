@@ -32,17 +32,13 @@ QUERIES = {
 }
 
 
-def measured_vendors(data: Database) -> set[str]:
-    """Return the vendors of GPUs whose training speed was measured."""
-    return {row["vendor"] for row in data.rows(_VENDORS)}
-
-
-def context(gpu: Row, index: Rows, figures: Rows, vendors: set[str]) -> dict[str, Any]:
+def context(data: Database, gpu: Row, index: Rows, figures: Rows) -> dict[str, Any]:
     """Return the first figure of the index in words, or why there is none, and the uploaded figures."""
     shown = (
         row | figure_terms(row) | {"remarks": flag_text(row["flags"]), "n_figures": len(figures)}
         for row in figures[:MOST_FIGURES]
     )
+    vendors = {row["vendor"] for row in data.rows(_VENDORS)}
     no_speed = gettext(_NO_VENDOR, vendor=gpu["vendor"]) if vendors and gpu["vendor"] not in vendors else ""
     return {"performance_finding": _finding(gpu, index) if index else no_speed, "uploaded": Rows(figures.sql, shown)}
 
