@@ -25,14 +25,11 @@ def measurement(line: Line | None, test: str, metric: str, value: str, unit: str
     common = _meaning(_identifier(test), metric.lower())
     if common is None:
         return None
-    name = common.pop("metric")
-    label = f"{_identifier(test)} {metric}"
     return measure(
-        name,
-        value,
-        unit,
+        raw=value,
+        unit_raw=unit,
         line=line,
-        test=label,
+        test=f"{_identifier(test)} {metric}",
         device_ordinal=0,
         statistic="mean",
         n_gpus=1,

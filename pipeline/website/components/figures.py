@@ -92,10 +92,7 @@ def _metadata(writer: PageWriter, figure: Figure) -> dict[str, Any]:
     """Metadata for programs that use or cite the chart's CSV. The title of a column contains its unit."""
     findings = {"findings": dict(figure.by_choice)} if figure.by_choice else {}
     return {
-        "name": figure.name,
-        "title": figure.title,
-        "subject": figure.subject,
-        "direction": figure.direction,
+        **{name: getattr(figure, name) for name in ("name", "title", "subject", "direction")},
         "finding": figure.finding or figure.title,
         **findings,
         "note": figure.note or None,

@@ -1,4 +1,4 @@
-"""Pages made from data, one folder per kind, each with `write(writer)`, and the files for programs.
+"""Pages made from data, one folder per kind, each with `write(writer)` and its templates, and the files for programs.
 
 The modules are imported when their pages are written: what starts a build and waits for its pages needs none of them.
 """

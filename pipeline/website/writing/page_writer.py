@@ -101,7 +101,7 @@ class PageWriter:
         """Every source by its id, with its age and row counts, and its title in the current language."""
         return {row["source_id"]: row | {"title": gettext(row["title"])} for row in self.data.rows(_SOURCES)}
 
-    def write_page(self, path: str, title: str, description: str, *, template: str = "page.md.j2", **context: Any) -> None:
+    def write_page(self, path: str, title: str, description: str, template: str = "page.md.j2", /, **context: Any) -> None:
         """Write the page `path` (as in `gpus/nvidia-t4`, empty for the home page) from a template of its kind."""
         root = "../" * len(path_segment(path).split("/")) if path else ""
         head = {"title": plain(gettext(title)), "description": plain(gettext(description)), "root": Markup(root)}  # noqa: S704

@@ -71,7 +71,7 @@ def write(writer: PageWriter) -> None:
         "changes/versions",
         "Tables, rules and commands",
         "What changed in tables, rules and commands, by version, with every rename and removal.",
-        template="versions.md.j2",
+        "versions.md.j2",
         versions=list(versions((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")))[:VERSIONS_SHOWN],
     )
 

@@ -50,7 +50,7 @@ def write(writer: PageWriter) -> None:
             table_path(table["name"]).removesuffix("/index.html"),
             gettext("Table {name}", name=table["name"]),
             table["title"],
-            template="table.md.j2",
+            "table.md.j2",
             table=table,
             computed_from=sorted(published.intersection(reads(table["name"]))),
             terms=LICENCE,

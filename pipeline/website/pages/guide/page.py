@@ -38,7 +38,7 @@ def _write_one(writer: PageWriter, guide: ModuleType, source_id: str) -> None:
         f"guides/{source_id}",
         guide.TITLE,
         lead,
-        template=f"{source_id.rsplit('-', 1)[0]}.md.j2",
+        f"{source_id.rsplit('-', 1)[0]}.md.j2",
         lead=lead,
         guide=writer.sources[source_id],
         **{name: group_by(rows, "source_id")[source_id] for name, rows in writer.data.results(_OF_EVERY_GUIDE).items()},

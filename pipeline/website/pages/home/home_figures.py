@@ -170,7 +170,7 @@ def _compute(rates: Rows, captions: dict[str, str]) -> Figure:
         for key, name in formats.items()
         if row[key]
     ]
-    keys = ("gpu", "format", "usd_per_tflop_hour", "behind", "last", *(key for key, _ in _PRICE_COLUMNS))
+    drawn = ("gpu", "format", "usd_per_tflop_hour", "behind", "last")
     won = listed([_cheapest_of(points, name) for name in formats.values() if any(row["format"] == name for row in points)])
     return Figure(
         name="cost-of-compute",
@@ -178,8 +178,8 @@ def _compute(rates: Rows, captions: dict[str, str]) -> Figure:
         subject=gettext("Cost per TFLOPS-hour"),
         direction=gettext("further left is better"),
         finding=gettext("Lowest price of compute: {won}. {all}", won=won, all=_of_all(order)),
-        chart=compute_prices.cost_of_compute([{key: row[key] for key in keys[:5]} for row in points]),
-        rows=[{key: row[key] for key in keys} for row in points],
+        chart=compute_prices.cost_of_compute([{key: row[key] for key in drawn} for row in points]),
+        rows=points,
         columns=[
             ("gpu", "GPU"),
             ("format", gettext("Format")),
@@ -208,7 +208,7 @@ def _memory(rates: Rows, captions: dict[str, str]) -> Figure:
     order = sorted((row for row in rates if row["gb_per_usd_hour"]), key=lambda row: -row["gb_per_usd_hour"])
     points = [row | {"best": at == 0} for at, row in enumerate(order[:SHOWN])]
     first, last = order[0], order[-1]
-    keys = ("gpu", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", *(key for key, _ in _PRICE_COLUMNS))
+    drawn = ("gpu", "memory_gb", "gb_per_usd_hour", "gb_per_usd_hour_median", "best", "behind")
     return Figure(
         name="memory-per-dollar",
         title=gettext("The {gpu} has the most memory for a rental dollar", gpu=first["gpu"]),
@@ -224,8 +224,8 @@ def _memory(rates: Rows, captions: dict[str, str]) -> Figure:
             gb_per_usd_hour_2=number(last["gb_per_usd_hour"], 3),
             all=_of_all(order),
         ),
-        chart=compute_prices.memory_per_dollar([{key: row[key] for key in (*keys[:4], "best", "behind")} for row in points]),
-        rows=[{key: row[key] for key in keys} for row in points],
+        chart=compute_prices.memory_per_dollar([{key: row[key] for key in drawn} for row in points]),
+        rows=points,
         columns=[
             ("gpu", "GPU"),
             ("memory_gb", gettext("Memory, GB")),

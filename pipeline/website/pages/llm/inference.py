@@ -62,7 +62,7 @@ def write_inference(writer: PageWriter) -> None:
         "llm/inference",
         "How the speed of language models is predicted",
         "How tokens per second are predicted for GPUs that nobody measured, and how wrong such predictions are.",
-        template="inference.md.j2",
+        "inference.md.j2",
         error_of={row["phase"]: row for row in tables["errors"] if row["class"] == "all"},
         figure=render_figure(writer, "../../", _figure(points, writer)) if points else "",
         phases=PHASES,

@@ -86,7 +86,7 @@ def write(writer: PageWriter) -> None:
         "workloads/llm-decode",
         "Text from a language model",
         "The comparison by memory bandwidth was replaced by measured and predicted speeds of language models.",
-        template="moved.md.j2",
+        "moved.md.j2",
     )
 
 
@@ -96,7 +96,7 @@ def _write_memory(writer: PageWriter) -> None:
         "llm/memory",
         "Memory of language models",
         "Whether a language model fits a GPU: the formula, examples, bytes per weight and their sources.",
-        template="memory.md.j2",
+        "memory.md.j2",
         readings=writer.data.rows(_READINGS)[0],
         **writer.data.results(_MEMORY),
     )
@@ -157,7 +157,7 @@ def _write_family(writer: PageWriter, models: list[Model], speeds: Rows) -> None
         gettext(
             "GPUs that run {family} models, tokens per second and USD per million tokens, measured or predicted.", family=family
         ),
-        template="family.md.j2",
+        "family.md.j2",
         family=family,
         models=models,
         type_label=_type_label,

@@ -54,7 +54,7 @@ def write_tuning(writer: PageWriter) -> None:
         "llm/fine-tuning",
         "Fine-tuning language models",
         "Memory, hours and cost of fine-tuning a language model, by method and GPU, with the arithmetic.",
-        template="tuning.md.j2",
+        "tuning.md.j2",
         lead=_lead(costs),
         costs=costs,
         models=_cheapest(writer.data.rows(_CHEAPEST)),

@@ -30,7 +30,7 @@ def write(writer: PageWriter) -> None:
         "pairs",
         "Pairs of GPUs",
         "The GPUs that buyers compare, side by side: price, speed, cost of the work and specifications.",
-        template="list.md.j2",
+        "list.md.j2",
         comparisons=listed,
     )
 

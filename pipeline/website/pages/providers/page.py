@@ -87,7 +87,7 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, Rows], c
         f"providers/{slug(provider)}",
         gettext("{name}: GPU prices", name=name),
         gettext("What {name} charges for GPUs, by GPU and billing, with date and source, and where it is cheapest.", name=name),
-        template="provider.md.j2",
+        "provider.md.j2",
         provider=provider,
         last_day=rows[0]["last_day"],
         n_moves=rows[0]["n_moves"],

@@ -76,7 +76,7 @@ def _write_one(writer: PageWriter, one: Row) -> None:
         gettext(
             "{label}: every GPU by time and by the cost of a job at the newest prices, measured or predicted.", label=one["label"]
         ),
-        template="workload.md.j2",
+        "workload.md.j2",
         one=one,
         asked=recommend_form.ASKED,
         lead=_lead(one, writer.data.sellers),
