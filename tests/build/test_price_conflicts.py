@@ -72,7 +72,7 @@ def test_current_offers_in_conflict_have_a_remark(database_copy: Path) -> None:
         flagged = [usd for (usd,) in con.execute(sql).fetchall()]
     with Database(database_copy) as data:
         (gpu,) = data.rows("SELECT * FROM gpu WHERE gpu_id = ?", GPU)
-        found = GpuPrices(book(data, database_copy.with_name("docs"), database_copy.parent), [gpu]).of(gpu)
+        found = GpuPrices(book(data, database_copy.with_name("docs"), database_copy.parent, "gpu"), [gpu]).of(gpu)
     remarked = [row for row in found["offers"] if "sources differ" in row["remarks"]]
     assert sorted(row["usd_min"] for row in remarked) == sorted(flagged)
     assert {row["provider"] for row in remarked} == {"aws"}

@@ -107,7 +107,7 @@ def write_pages(path: Path, *pages: ModuleType) -> Path:
     return docs
 
 
-def book(data: Database, docs: Path, release: Path, kind: str = "") -> PageWriter:
+def book(data: Database, docs: Path, release: Path, kind: str) -> PageWriter:
     """A writer of single pages of a kind, with pictures of their charts below `docs`."""
     return PageWriter(data, docs, release, ChartRenderer(docs / "assets" / "charts", docs.with_name("cache")), kind=kind)
 

@@ -221,7 +221,7 @@ def test_the_page_stands_without_any_one_table(copy: Path) -> None:
             con.execute(f"DELETE FROM {table}")
             recompute(con, table)
         with Database(copy) as data:
-            speedups_page.write(new_book(data, copy.parent / "docs", copy.parent))
+            speedups_page.write(new_book(data, copy.parent / "docs", copy.parent, "speedups"))
         assert text_of(copy.parent / "docs" / "speedups" / "index.md").startswith("---"), table
 
 

@@ -52,7 +52,7 @@ def _policy(path: Path) -> str:
 
 def _written(release: Path, docs: Path) -> str:
     with Database(release / "gpuledger.duckdb") as data:
-        sql_page.write(new_book(data, docs, release))
+        sql_page.write(new_book(data, docs, release, "sql"))
     return (docs / "sql" / "index.md").read_text(encoding="utf-8")
 
 
