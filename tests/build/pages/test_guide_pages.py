@@ -114,6 +114,15 @@ def test_autodl_says_what_a_3090_has_and_how_many_gpus_a_task_takes(site: Path, 
     assert "MS COCO" in cells_of(site, "autodl-2022", "count-table")["4"][0]
 
 
+def test_a_single_gpu_has_one_cheapest_price_on_a_guide_page(con: duckdb.DuckDBPyConnection) -> None:
+    """A100 SXM4 80 GB: $1.09 in the list of GPUs, but $1.38 among machines, without offers that leave it open."""
+    both = """FROM guide_machine_price AS p JOIN guide_count_price AS c USING (gpu_id)
+        WHERE c.gpu_count = 1 AND p.usd_per_hour IS NOT NULL"""
+    assert query_rows(con, f"SELECT count(*) > 10 AS many {both}") == [{"many": True}]
+    differ = "(p.usd_per_hour, p.n_offers, p.n_providers) IS DISTINCT FROM (c.usd_per_hour, c.n_offers, c.n_providers)"
+    assert query_rows(con, f"SELECT p.machine, p.usd_per_hour, c.usd_per_hour AS of_count {both} AND {differ}") == []
+
+
 def test_autodl_counts_machines_below_its_rule_on_cores(con: duckdb.DuckDBPyConnection) -> None:
     """A machine with two threads per GPU would count as below the guide's four."""
     sums = "sum(n_below) AS below, sum(n_stated) AS stated, min(vcpus_per_gpu_low) AS least"

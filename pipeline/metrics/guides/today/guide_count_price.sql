@@ -1,6 +1,7 @@
 -- title: The guides' GPUs by number, at today's prices
 -- description: One row per GPU that a guide lists and number of GPUs in one machine: the cheapest current on-demand offer of exactly as many, and what
--- description: of the host it states. Offers that do not state their number of GPUs count as single GPUs, as in rental_market.
+-- description: of the host it states. As in rental_market, an offer that does not state its number of GPUs counts as a single GPU, and one that does not
+-- description: state the variant for each variant that it can be, unless its provider states it in another offer of the same billing.
 -- group: guides
 -- column: gpu_id | | GPU
 -- column: gpu_count | GPU | GPUs in one machine
@@ -14,11 +15,12 @@
 -- unique: gpu_id, gpu_count
 -- check: usd_per_hour > 0
 WITH offered AS (
-    SELECT o.gpu_id, coalesce(p.gpu_count, o.gpus, 1) AS gpu_count, lower(o.provider) AS provider_key, o.provider, o.price_date,
+    SELECT v.gpu_id, coalesce(p.gpu_count, o.gpus, 1) AS gpu_count, lower(o.provider) AS provider_key, o.provider, o.price_date,
         o.usd_per_gpu_hour * coalesce(p.gpu_count, o.gpus, 1) AS usd_per_hour, p.vcpus_per_gpu, p.host_gb_per_gpu, o.observation_id
     FROM offer AS o
+    JOIN _offer_variant AS v USING (observation_id)
     JOIN price_metric AS p USING (observation_id)
-    WHERE o.billing = 'on_demand' AND o.gpu_id IN (SELECT gpu_id FROM guide_machine)
+    WHERE o.billing = 'on_demand' AND v.gpu_id IN (SELECT gpu_id FROM guide_machine)
 )
 SELECT
     gpu_id,
