@@ -5,7 +5,7 @@
 -- description: empty. A move is a change of the price as stated; one of the exchange rate is none. All partitions and kinds are here.
 -- group: prices
 -- column: source_id | | Source
--- column: file | | File of the source, without folders, a star for a date
+-- column: file | | File in the folder of the source, without folders of a date, a star for a date
 -- column: date | | Day
 -- column: date_before | | The file's day before, with which it is compared; empty on its first day
 -- column: n_offers | | Offers seen on the day whose GPU is known

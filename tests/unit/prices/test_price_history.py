@@ -286,7 +286,7 @@ def test_a_gpu_without_its_host_is_set_beside_another_alone(price_tables):
 
 
 def test_health_of_sources(price_tables):
-    """Each fetch has a folder of its own; a source that was never fetched has no age."""
+    """Each fetch has a folder of its own; files of one name in two other folders are two. A source without a file has no age."""
     stored = [("a", "2026-08-12", 100), ("b", "2026-08-10", 40), ("c", "2026-08-08", 90)]
     for name, day, count in stored:
         price_tables.execute(
@@ -294,11 +294,17 @@ def test_health_of_sources(price_tables):
                VALUES (?, 'one', ?, ?, ?, 1)""",
             [name, f"data/raw/one/{day}/page.json", day, count],
         )
+    for shop, day, count in (("east", 2, 2), ("west", 3, 1)):
+        price_tables.execute(
+            """INSERT INTO snapshot (snapshot_id, source_id, path, retrieved_at, rows_accepted, rows_rejected)
+               VALUES (?, 'never', ?, ?, ?, 0)""",
+            [shop, f"data/raw/never/{shop}/prices.csv", august(day), count],
+        )
     price_tables.execute("INSERT INTO source_problem VALUES ('two', 'data/raw/two/2026-08-01/page.json', 'empty')")
     con = history(price_tables)
     sql = "SELECT source_id, age_days, stale, rows, rejects, shrink_ratio, problems FROM source_health ORDER BY source_id"
     assert rows(con, sql) == [
-        ("never", None, False, 0, 0, None, 0),
+        ("never", 17, True, 3, 0, None, 0),
         ("one", 8, True, 230, 3, 2.5, 0),
         ("two", None, False, 0, 0, None, 1),
     ]

@@ -37,13 +37,16 @@ def test_offers_come_go_and_move_by_hand(price_tables: duckdb.DuckDBPyConnection
 
 
 def test_a_file_is_compared_with_itself_alone(price_tables: duckdb.DuckDBPyConnection) -> None:
-    """Two files of a source fetched on different days: the offers of one do not end when the other is seen."""
-    stored(price_tables, "s1", 1, "data/raw/one/a/2026-08-01/east.json")
-    stored(price_tables, "s2", 2, "data/raw/one/b/2026-08-02/west.json")
-    con = history(price_tables, offer("a", 1.0, 1, snapshot_id="s1"), offer("b", 1.0, 2, snapshot_id="s2"))
-    assert rows(con, "SELECT file, date, n_ended FROM source_change ORDER BY file") == [
+    """Files of a source fetched on different days: the offers of one do not end when another is seen, of its name or not."""
+    stored(price_tables, "s1", 1, "data/raw/one/2026-08-01/east.json")
+    stored(price_tables, "s2", 2, "data/raw/one/2026-08-02-2/west.json")
+    stored(price_tables, "s3", 3, "data/raw/one/a/2026-08-03/east.json")
+    names = {"s1": 1, "s2": 2, "s3": 3}
+    con = history(price_tables, *(offer(name, 1.0, day, snapshot_id=name) for name, day in names.items()))
+    assert rows(con, "SELECT file, date, n_ended FROM source_change ORDER BY date") == [
         ("east.json", august(1), None),
         ("west.json", august(2), None),
+        ("a/east.json", august(3), None),
     ]
 
 
