@@ -10,7 +10,7 @@ compared AS (
                 provider, offer_id, instance_type, raw_gpu_name, gpu_context, gpu_count, region, kind, billing, commitment_months,
                 tier, os, tenancy, min_gpus, price_raw, amount, currency, price_unit, price_basis, observed_at, effective_from,
                 effective_to
-            ORDER BY _locator, _row
+            ORDER BY _row
         ) > 1 AS is_duplicate,
         -- two prices of one offer cannot be valid on the same day; of those above zero the one that began first is accepted
         effective_from <= max(effective_to) FILTER (WHERE amount > 0) OVER (

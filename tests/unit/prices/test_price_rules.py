@@ -137,8 +137,9 @@ def test_a_price_is_rejected_by_the_first_rule_that_it_breaks(
 
 @pytest.mark.parametrize(("changes", "code"), [({}, "DUPLICATE"), ({"region": "east"}, None), ({"amount": 3.0}, None)])
 def test_of_equal_offers_the_first_is_accepted(con: duckdb.DuckDBPyConnection, changes: dict[str, Any], code: str | None) -> None:
+    """Line 10 of a file is after its line 2, though not in the order of texts."""
     normalized_price(con)
-    assert normalized_price(con, **changes, _locator="line 3")["code"] == code
+    assert normalized_price(con, **changes, _locator="line 10")["code"] == code
     assert con.execute("SELECT code FROM normalized WHERE _row = 0").fetchall() == [(None,)]
 
 
