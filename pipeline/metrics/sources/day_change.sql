@@ -2,10 +2,10 @@
 -- description: One row per day: source_change over all sources.
 -- group: sources
 -- column: date | | Day
--- column: n_sources | | Sources with a change
--- column: n_offers | | Offers seen
--- column: n_appeared | | Offers seen for the first time
--- column: n_ended | | Offers no longer seen
+-- column: n_sources | | Sources with a list of this day
+-- column: n_offers | | Offers listed
+-- column: n_appeared | | New offers; empty on the first day of every file
+-- column: n_ended | | Offers no longer listed
 -- column: n_rose | | Offers whose price rose
 -- column: n_fell | | Offers whose price fell
 -- unique: date

@@ -50,6 +50,30 @@ def test_a_file_is_compared_with_itself_alone(price_tables: duckdb.DuckDBPyConne
     ]
 
 
+def test_offers_of_a_provider_that_was_not_read_stay_and_those_of_a_new_provider_are_first(
+    price_tables: duckdb.DuckDBPyConnection,
+) -> None:
+    """On the 2nd Beta's page cannot be read, Gamma is gone for good, and Delta is there for the first time."""
+    seen = {
+        1: {"Acme": "a", "Beta": "b", "Gamma": "c"},
+        2: {"Acme": "a", "Delta": "d"},
+        3: {"Acme": "a", "Beta": "b", "Delta": "d"},
+    }
+    for day in seen:
+        stored(price_tables, f"s{day}", day, f"data/raw/one/2026-08-0{day}/list.json")
+    con = history(
+        price_tables,
+        *(offer(key, 1.0, day, provider=name, snapshot_id=f"s{day}") for day, keys in seen.items() for name, key in keys.items()),
+        offer("b2", 1.0, 1, provider="Beta", snapshot_id="s1"),
+        offer("b3", 1.0, 3, provider="Beta", snapshot_id="s3"),
+    )
+    assert rows(con, "SELECT date, n_offers, n_offers_before, n_first, n_appeared, n_ended FROM source_change ORDER BY date") == [
+        (august(1), 4, None, None, None, None),
+        (august(2), 4, 4, 1, 0, 1),
+        (august(3), 4, 4, 0, 1, 1),
+    ]
+
+
 def test_a_file_that_lost_all_its_offers_is_told(price_tables: duckdb.DuckDBPyConnection) -> None:
     stored(price_tables, "s1", 1, "data/raw/one/2026-08-01/list.json")
     stored(price_tables, "s2", 2, "data/raw/one/2026-08-02/list.json", rejected=7)
