@@ -1,7 +1,7 @@
 -- title: Forecasts of the guides, and what happened
 -- description: One row per forecast: the forecast range and the figure in today's data.
 -- description: The speed of the RTX 3090's successor (RTX 4090) comes from measured runs where there are any; until then came_low and came_high are
--- description: ratios of specifications (bandwidth, FP16 tensor rate), between which speed lies, and the verdict is open unless both lie on one side.
+-- description: ratios of specifications (bandwidth, FP16 tensor rate), between which speed lies, and the verdict is unchecked unless both lie on one side.
 -- description: Years are those between the forecast and the first GPU of the kind, or a cited event. Until then came_low is the time that has passed.
 -- group: guides
 -- column: forecast_id | | Name of the forecast
