@@ -31,7 +31,7 @@ FROM (VALUES
     ('rental_gpus_current', (SELECT count(DISTINCT gpu_model_id) FROM offer), 'GPU models with a current rental offer'),
     ('rental_offers_on_demand', (SELECT count(*) FROM offer WHERE billing = 'on_demand'), 'Current on-demand offers'),
     ('offers_listed', (SELECT count(*) FROM listed), 'Rentals and prices to own as lists show them, regions joined, counted or not'),
-    ('offers_listed_current', (SELECT count(*) FROM listed WHERE state = 'current'), 'Of these current'),
+    ('offers_listed_current', (SELECT count(*) FROM listed WHERE state = 'current'), 'Of these current and counted'),
     ('offers_listed_stale', (SELECT count(*) FROM listed WHERE state = 'stale'), 'Of these stale: too old, or left out of a newer list'),
     ('offers_listed_not_counted', (SELECT count(*) FROM listed WHERE state = 'not counted'), 'Of these current, but in no statistic'),
     ('offers_listed_providers', (SELECT count(DISTINCT lower(provider)) FROM listed), 'Providers and sellers of them'),
