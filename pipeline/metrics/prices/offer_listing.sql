@@ -19,7 +19,7 @@
 -- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: upfront_usd | USD | Payment at the start of a commitment
--- column: price_date | | Last day on which any source of the offer showed the price
+-- column: price_date | | Last day on which any source of the offer showed the price; of a launch price the day of the launch
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: source_id | | Source of the price
 -- column: includes_host | | Whether the price includes processor, memory and storage; empty = not stated
@@ -42,7 +42,7 @@ listed AS (
         AND (l.kind <> 'cloud_rental' OR is_whole_gpu(l.partition, l.price_basis, l.os))
 ),
 again AS (
-    SELECT listed_as AS offer_key, string_agg(DISTINCT source_id, ',' ORDER BY source_id) AS also_in
+    SELECT listed_as AS offer_key, string_agg(DISTINCT source_id, ',' ORDER BY source_id) AS also_in, max(h.seen_last) AS seen_last
     FROM _offer_hidden AS h
     JOIN listed USING (offer_key)
     WHERE h.seen_last IS NOT NULL
@@ -51,7 +51,8 @@ again AS (
 SELECT
     l.observation_id, l.offer_key, l.gpu_model_id, l.gpu_id, l.unstated, l.candidates, coalesce(g.name, n.name) AS gpu_name,
     CASE WHEN l.gpu_id IS NULL THEN n.memory_gb ELSE g.memory_gb END AS memory_gb, l.provider, l.kind, l.billing, l.commitment_months, l.tier,
-    coalesce(l.min_gpus, l.gpu_count) AS min_gpus, l.usd, l.upfront_usd, coalesce(c.price_date, l.last_day) AS price_date, l.stale, l.source_id, l.includes_host,
+    coalesce(l.min_gpus, l.gpu_count) AS min_gpus, l.usd, l.upfront_usd,
+    CASE WHEN l.kind = 'msrp' THEN l.last_day ELSE coalesce(c.price_date, a.seen_last, l.last_day) END AS price_date, l.stale, l.source_id, l.includes_host,
     CASE WHEN l.is_new THEN l.flags ELSE without_flag(l.flags, 'JUMP') END AS flags,
     c.observation_id IS NOT NULL AS counted,
     CASE WHEN l.stale THEN 'stale' WHEN counted THEN 'current' ELSE 'not counted' END AS state,

@@ -318,6 +318,15 @@ def test_an_offer_of_two_sources_counts_once(price_tables, usd, also_in):
     assert rows(price_tables, "SELECT n_offers, n_counted, also_in FROM rental_listing") == [(1, 1, also_in)]
 
 
+@pytest.mark.parametrize("terms", [{}, {"includes_host": False}])
+def test_a_listing_has_the_last_day_on_which_a_source_showed_its_price(price_tables, terms):
+    """Counted or not: a GPU without its host is dated likewise."""
+    both = {"provider": "A", "region": "eu", "instance_type": "h100"} | terms
+    market(price_tables, offer("one", 2.0, 18, **both), today("two", 2.0, source_id="two", **both))
+    found = rows(price_tables, "SELECT price_date, also_in FROM offer_listing WHERE NOT repeated")
+    assert found == [(dt.date(2026, 8, 20), "two")]
+
+
 def test_regions_share_a_row_of_the_list(price_tables):
     regions = [today(f"a{n}", usd, region=region) for n, (usd, region) in enumerate([(2.0, "eu"), (3.0, "us"), (2.5, "ap")])]
     market(price_tables, *regions, today("from", 0.5, qualifier="from", region="mars"))
