@@ -34,7 +34,7 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
     coalesce(split_part(compute_capability, '.', 1) NOT IN ('9', '10'), false) AS has_older_vllm_attention,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) < 7.5, false) AS has_older_llama_cpp_attention,
-    llm_runs('vLLM', vendor, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
+    llm_runs('vLLM', vendor, architecture, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
     runs_packed_weights(vendor, compute_capability) AS runs_packed,
     is_alone_in_machine(form_factor, architecture) AS is_alone
 FROM gpu

@@ -83,8 +83,8 @@ def question_cases(con: duckdb.DuckDBPyConnection) -> list[tuple[Question, dict[
     dice = random.Random(17)  # noqa: S311
     names = [row["llm_model_id"] for row in rows(con, "SELECT DISTINCT llm_model_id FROM llm_fit_case ORDER BY 1")]
     types = [row["quantization"] for row in rows(con, "SELECT quantization FROM llm_quantization ORDER BY 1")]
-    facts = "SELECT DISTINCT gpu_id, visible_gb, vendor, segment, compute_capability FROM llm_fit JOIN gpu USING (gpu_id)"
-    gpus = rows(con, f"{facts} WHERE visible_gb >= 4 ORDER BY 1")
+    facts = "gpu_id, visible_gb, vendor, architecture, segment, compute_capability"
+    gpus = rows(con, f"SELECT DISTINCT {facts} FROM llm_fit JOIN gpu USING (gpu_id) WHERE visible_gb >= 4 ORDER BY 1")
     return [(question(dice, con, names, types), dice.choice(gpus)) for _ in range(QUESTIONS)]
 
 

@@ -86,7 +86,7 @@ placed AS (
         c.*, g.gpu_id, llm_visible_gb(g.driver_memory_gb, g.memory_gb) AS visible_gb, visible_gb * usable_share - reserve_gb AS usable_gb,
         (weights + tuning) * weight_part / 1e9 AS fixed_gb,
         fixed_gb + kv_part / 1e9 + activations / 1e9 AS gpu_gb,
-        gpu_gb <= usable_gb AS fits, llm_runs(engine, g.vendor, g.segment, g.compute_capability, quantization) AS runs,
+        gpu_gb <= usable_gb AS fits, llm_runs(engine, g.vendor, g.architecture, g.segment, g.compute_capability, quantization) AS runs,
         1e9 * (usable_gb - fixed_gb) AS left_bytes
     FROM counted AS c
     JOIN gpu AS g ON is_one_device(g.name)

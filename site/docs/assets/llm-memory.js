@@ -94,12 +94,23 @@
     return leftBytes > 0 ? Math.floor(leftBytes / (q.tune ? q.context_tokens * tokenActivations : kvPart / q.users)) : 0;
   }
 
-  function llmRuns(engine, { vendor, segment, compute_capability }, quantization) {
-    const isBelow = known(compute_capability) ? Number(compute_capability) < 8 : null;
+  const RUNS_16_BIT = ["CDNA 2", "CDNA 3", "CDNA 4", "RDNA 3", "RDNA 4"];
+  const RUNS_NARROW = ["CDNA 3", "CDNA 4", "RDNA 4"];
+
+  function runsOnAmd(architecture, quantization) {
+    if (architecture === "CDNA" || (quantization === "fp8" && ["CDNA 2", "RDNA 3"].includes(architecture))) return false;
+    const able = { fp16: RUNS_16_BIT, bf16: RUNS_16_BIT, fp8: RUNS_NARROW, mxfp4: RUNS_NARROW }[quantization];
+    return able?.includes(architecture) ? true : null;
+  }
+
+  function llmRuns(engine, { vendor, architecture, segment, compute_capability: capability }, quantization) {
     if (engine === "llama.cpp") return segment !== "accelerator" ? true : vendor === "Huawei" ? null : false;
     if (engine !== "vLLM") return null;
-    if (isBelow === false || vendor === "AMD") return true;
-    return isBelow && ["bf16", "fp8"].includes(quantization) ? false : null;
+    if (vendor === "AMD") return runsOnAmd(architecture, quantization);
+    if (!known(capability)) return null;
+    if (Number(capability) >= 8) return true;
+    if (Number(capability) < (quantization === "bf16" ? 8 : 7.5)) return false;
+    return quantization === "fp8" ? true : null;
   }
 
   /* The columns of llm_fit for one question and GPU. */

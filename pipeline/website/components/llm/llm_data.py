@@ -31,7 +31,7 @@ _OPEN_VARIANT = """
 """
 _TABLES = {
     "gpu": """
-        SELECT gpu_id, name, memory_gb, visible_gb, tdp_w, slot_width, vendor, segment, compute_capability,
+        SELECT gpu_id, name, memory_gb, visible_gb, tdp_w, slot_width, vendor, architecture, segment, compute_capability,
             vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL AS has_fp8,
             runs_packed_weights(vendor, compute_capability) AS runs_packed
         FROM gpu JOIN (SELECT DISTINCT gpu_id, visible_gb FROM llm_fit) USING (gpu_id) ORDER BY gpu_id
