@@ -67,7 +67,9 @@ def _cache(question: Question) -> str:
         sliding = f", and {question.n_sliding_layers} layers of the last {question.window_tokens:,} tokens{other}"
     kept = f" x {question.kv_share:.3g} kept" if question.kv_share else ""
     index = f", and {question.index_bytes_per_token:,} bytes of index keys" if question.index_bytes_per_token else ""
-    return f"{full}{kept} x {question.n_full_layers} layers{sliding}{index}"
+    state_bytes = question.state_bytes_per_sequence
+    state = f", and {state_bytes / 1e6:.4g} MB of state per user" if state_bytes else ""
+    return f"{full}{kept} x {question.n_full_layers} layers{sliding}{index}{state}"
 
 
 def _layer(question: Question, kv_heads: int | None, head_dim: int | None) -> str:

@@ -71,6 +71,7 @@ class Question:
     kv_lora_rank: int | None = None
     qk_rope_head_dim: int | None = None
     index_bytes_per_token: int | None = None
+    state_bytes_per_sequence: int | None = None
     model_context_tokens: int | None = None
     weight_bytes: float | None = None
     quantization: str = "bf16"

@@ -1,7 +1,7 @@
 -- title: Longest context that fits
 -- description: Inverse of llm_kv_bytes: most tokens per sequence for which the KV cache is within a number of bytes. Empty where no number of tokens is too many,
 -- description: because every layer has a sliding window.
--- parameter: kv_budget_bytes | byte | Memory that the cache may have, above 0
+-- parameter: kv_budget_bytes | byte | Memory that the cache may have, without the state of layers without attention
 -- parameter: n_full_layers | | Layers with full attention
 -- parameter: bytes_per_full_layer | byte | Bytes per token and such layer
 -- parameter: n_sliding_layers | | Layers with a sliding window

@@ -64,6 +64,9 @@ class LlmConfig(Sourced):
     index_bytes_per_token: Annotated[
         int | None, Col("Index keys of one token over all layers, which sparse attention keeps", "byte", check="index_bytes_per_token > 0")
     ]
+    state_bytes_per_sequence: Annotated[
+        int | None, Col("State of one sequence in the layers without attention", "byte", check="state_bytes_per_sequence > 0")
+    ]
     context_tokens: Annotated[int | None, Col("Longest context", "token", check="context_tokens > 0")]
     native_dtype: Annotated[str | None, Col("Number format of the published weights")]
     native_quantization: Annotated[str | None, Col("Type in which the weights of this edition are stored")]

@@ -18,7 +18,8 @@ COLUMNS = (
     "moe_intermediate_size", "heads", "kv_heads", "head_dim", "vocab_size", "experts", "experts_per_token", "shared_experts",
     "attention", "full_attention_layers", "sliding_layers", "sliding_window_tokens", "global_kv_heads", "global_head_dim",
     "kv_share", "kv_lora_rank", "qk_rope_head_dim", "kv_cache_bytes_per_token_16bit_all_layers",
-    "index_bytes_per_token", "native_dtype", "quantisation", "context_length", "tied_embeddings", "source",
+    "index_bytes_per_token", "state_bytes_per_sequence", "native_dtype", "quantisation", "context_length", "tied_embeddings",
+    "source",
 )  # fmt: skip
 _PARAMETER_SOURCES = {"computed": "computed", "rounded,": "model_name", "active": "model_name", "not": None}
 

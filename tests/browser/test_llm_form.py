@@ -84,7 +84,7 @@ def test_without_speeds_every_served_type_is_compared_by_price(visit: Visit, con
     asked = memory.model_question(con, model)
     assert asked
     types = memory.served_types(con, model)
-    questions = [memory.with_quantization(con, replace(asked, context_tokens=384, users=64), one) for one in types]
+    questions = [memory.with_quantization(con, replace(asked, context_tokens=384, users=16), one) for one in types]
     ours = language_model.choose(con, [(one, {}) for one in questions], language_model.read_offers(con), "cheapest")
     case = {"questions": [asdict(one) for one in questions], "use": "chat", "objective": "cheapest"}
     ((theirs, *_),) = visit.open("index.html").evaluate(CHOOSE, [case])

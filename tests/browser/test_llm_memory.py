@@ -57,6 +57,7 @@ def by_hand(dice: random.Random) -> Question:
         global_head_dim=512 if global_heads else None,
         kv_share=dice.choice((None, None, 0.16)),
         index_bytes_per_token=dice.choice((None, None, 8052)),
+        state_bytes_per_sequence=None if layers % 3 else 153_944_064,
         kv_lora_rank=512 if latent else None,
         qk_rope_head_dim=64 if latent else None,
         weight_bytes=dice.choice((None, None, 10 ** dice.uniform(8, 11))),

@@ -10,14 +10,14 @@
 -- column: visible_gb | GB | Memory of one GPU that programs see: the total of its driver less 0.5 GB, or the size as sold where no reading is known
 -- column: usable_gb | GB | Memory of one GPU that weights, cache and training state may have: usable share less reserve
 -- column: weight_gb | GB | Weights, all GPUs together
--- column: kv_gb | GB | KV cache, all GPUs together; 0 for tuning
+-- column: kv_gb | GB | KV cache and the state of layers without attention, all GPUs together; 0 for tuning
 -- column: tuning_gb | GB | Gradients, optimizer and adapters, all GPUs together; 0 if the model answers
 -- column: activation_gb | GB | Activations of tuning on each GPU; empty where hidden size or vocabulary is unknown
 -- column: gpu_gb | GB | Needed on the GPU with the largest part; empty where the GPUs cannot share the model
 -- column: fits | | Whether that is within usable_gb; empty where it is not known
 -- column: runs | | Whether the program runs on the GPU with these weights; empty where it is not known
 -- column: gpus_needed | | Fewest GPUs, up to 16, on which it fits; empty if none
--- column: max_context_tokens | token | Longest context that fits, for as many users, and that the model reads; 0 if the weights alone do not fit
+-- column: max_context_tokens | token | Longest context that fits, for as many users, and that the model reads; 0 if weights and state alone do not fit
 -- column: max_users | | Most sequences of that context at a time
 -- unique: case_id, gpu_id
 -- check: usable_gb < 1000 AND weight_gb > 0 AND kv_gb >= 0 AND tuning_gb >= 0
@@ -37,7 +37,7 @@ stored AS (
             CASE WHEN narrow THEN narrow_bytes_per_output_weight ELSE bytes_per_output_weight END
         )) AS weights,
         coalesce(n_global_kv_heads, n_kv_heads) AS full_kv_heads, coalesce(global_head_dim, head_dim) AS full_head_dim,
-        coalesce(index_bytes_per_token / n_full_layers, 0) AS index_bytes,
+        coalesce(index_bytes_per_token / n_full_layers, 0) AS index_bytes, coalesce(state_bytes_per_sequence, 0) AS state_bytes,
         coalesce(kv_share, 1) * llm_kv_bytes_per_layer(full_kv_heads, full_head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) + index_bytes AS full_bytes,
         llm_kv_bytes_per_layer(n_kv_heads, head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value) AS sliding_bytes,
         llm_lora_parameters(lora_rank, n_layers, hidden_size, n_heads * coalesce(head_dim, hidden_size / n_heads),
@@ -53,7 +53,7 @@ sized AS (
         *,
         CASE tune WHEN 'full' THEN llm_tuning_bytes(n_parameters, false) WHEN 'lora' THEN llm_tuning_bytes(adapters, true)
             WHEN 'qlora' THEN llm_tuning_bytes(adapters, true) ELSE 0 END AS tuning,
-        CASE WHEN tune IS NULL THEN llm_kv_bytes(n_full_layers, full_bytes, n_sliding_layers, sliding_bytes, window_tokens, context_tokens, users)
+        CASE WHEN tune IS NULL THEN llm_kv_bytes(n_full_layers, full_bytes, n_sliding_layers, sliding_bytes, window_tokens, state_bytes, context_tokens, users)
             ELSE 0 END AS kv,
         context_tokens * users * token_activations AS activations
     FROM stored
@@ -76,8 +76,9 @@ counted AS (
         layer_part * (full_group_bytes + index_bytes) AS full_part_bytes,
         layer_part * llm_kv_bytes_per_layer(ceil(n_kv_heads / head_groups), head_dim, kv_lora_rank, qk_rope_head_dim, kv_bytes_per_value)
             AS sliding_part_bytes,
+        state_bytes * weight_part AS state_part_bytes,
         CASE WHEN tune IS NULL
-            THEN llm_kv_bytes(n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, context_tokens, users)
+            THEN llm_kv_bytes(n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, state_part_bytes, context_tokens, users)
             ELSE 0 END AS kv_part
     FROM sized, range(1, 17) AS r(n)
 ),
@@ -87,7 +88,7 @@ placed AS (
         (weights + tuning) * weight_part / 1e9 AS fixed_gb,
         fixed_gb + kv_part / 1e9 + activations / 1e9 AS gpu_gb,
         gpu_gb <= usable_gb AS fits, llm_runs(engine, g.vendor, g.architecture, g.segment, g.compute_capability, quantization) AS runs,
-        1e9 * (usable_gb - fixed_gb) AS left_bytes
+        1e9 * (usable_gb - fixed_gb) AS left_bytes, left_bytes - CASE WHEN tune IS NULL THEN users * state_part_bytes ELSE 0 END AS cache_bytes
     FROM counted AS c
     JOIN gpu AS g ON is_one_device(g.name)
 ),
@@ -98,9 +99,9 @@ SELECT
     case_id, gpu_id, engine, visible_gb, usable_gb, weights / 1e9 AS weight_gb, kv / 1e9 AS kv_gb, tuning / 1e9 AS tuning_gb, activations / 1e9 AS activation_gb,
     gpu_gb, fits, runs, gpus_needed,
     CASE
-        WHEN left_bytes IS NULL OR left_bytes <= 0 THEN 0
+        WHEN cache_bytes IS NULL OR cache_bytes <= 0 THEN 0
         WHEN tune IS NULL THEN least(
-            llm_max_context(left_bytes, n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, users), model_context_tokens)
+            llm_max_context(cache_bytes, n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, users), model_context_tokens)
         ELSE least(floor(left_bytes / (users * token_activations)), model_context_tokens)
     END::DOUBLE AS max_context_tokens,
     CASE

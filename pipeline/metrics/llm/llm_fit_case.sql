@@ -23,6 +23,7 @@
 -- column: kv_lora_rank | | Values of the compressed keys and values of multi-latent attention
 -- column: qk_rope_head_dim | | Values of its rotary key
 -- column: index_bytes_per_token | byte | Index keys of one token over the layers that cache every token, of sparse attention
+-- column: state_bytes_per_sequence | byte | State of one sequence in the layers without attention; empty = none
 -- column: model_context_tokens | token | Longest context that the model reads
 -- column: weight_bytes | byte | Measured size of the weights in this quantization; empty = computed
 -- column: quantization | | Stored type of the weights, in llm_quantization
@@ -40,7 +41,7 @@ SELECT
     CASE WHEN n_experts IS NULL THEN intermediate_size END AS intermediate_size, n_heads, n_kv_heads, head_dim, vocabulary_size, tied_embeddings,
     n_full_attention_layers AS n_full_layers, coalesce(n_sliding_layers, 0) AS n_sliding_layers,
     CASE WHEN n_sliding_layers > 0 THEN sliding_window_tokens END AS window_tokens, n_global_kv_heads, global_head_dim, kv_share, kv_lora_rank, qk_rope_head_dim,
-    index_bytes_per_token, m.context_tokens AS model_context_tokens, w.weight_bytes,
+    index_bytes_per_token, state_bytes_per_sequence, m.context_tokens AS model_context_tokens, w.weight_bytes,
     quantization, 2.0::DOUBLE AS kv_bytes_per_value, tune, 16 AS lora_rank, least(m.context_tokens, u.context_tokens) AS context_tokens, 1 AS users,
     1 AS gpus
 FROM llm_model AS m

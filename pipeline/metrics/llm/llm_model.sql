@@ -31,6 +31,7 @@
 -- column: qk_rope_head_dim | | Size of the uncompressed part of a key, likewise
 -- column: kv_bytes_per_token_16bit | byte | KV cache of one token in 16-bit numbers over all layers, sliding layers in full, without index_bytes_per_token
 -- column: index_bytes_per_token | byte | Index keys of one token over all layers, by which sparse attention chooses the tokens that it reads; engines store them in a type of their own. With compressed attention they are in kv_share
+-- column: state_bytes_per_sequence | byte | State of one sequence in the layers without attention (linear attention, state space), whatever its length: sums in 32 bits and last inputs of the convolution in 16, as vLLM stores them by these configurations; empty = none, or not known where the attention is `other`
 -- column: context_tokens | token | Longest context
 -- column: native_dtype | | Number format of the published weights
 -- column: native_quantization | | Type in which the publisher stores most of the weights, of llm_quantization; empty = not known

@@ -10,8 +10,8 @@
     (parameters - embedding - output) * perWeight + embedding * perEmbedding + output * perOutput;
   const llmKvBytesPerLayer = (heads, dim, q) =>
     (known(q.kv_lora_rank) ? q.kv_lora_rank + q.qk_rope_head_dim : 2 * heads * dim) * q.kv_bytes_per_value;
-  const llmKvBytes = (q, { full, sliding }) =>
-    (q.n_full_layers * full * q.context_tokens + q.n_sliding_layers * sliding * Math.min(q.context_tokens, q.window_tokens ?? q.context_tokens)) * q.users;
+  const llmKvBytes = (q, { full, sliding, state }) =>
+    (q.n_full_layers * full * q.context_tokens + q.n_sliding_layers * sliding * Math.min(q.context_tokens, q.window_tokens ?? q.context_tokens) + state) * q.users;
 
   /* Tokens for which the cache is within the bytes; Infinity where every layer has a window. */
   function llmMaxContext(budget, q, { full, sliding }) {
@@ -25,6 +25,7 @@
     full: (q.kv_share ?? 1) * llmKvBytesPerLayer(Math.ceil((q.n_global_kv_heads ?? q.n_kv_heads) / headGroups), q.global_head_dim ?? q.head_dim, q)
       + (q.index_bytes_per_token ? q.index_bytes_per_token / q.n_full_layers : 0),
     sliding: llmKvBytesPerLayer(Math.ceil(q.n_kv_heads / headGroups), q.head_dim, q),
+    state: q.state_bytes_per_sequence ?? 0,
   });
 
   function llmLoraParameters(q) {
@@ -66,9 +67,9 @@
 
   /* The cache per token in a layer on that GPU: some heads of every layer, or every head of some layers. */
   function partBytes({ q, engine: { split } }, n, part) {
-    if (split === "tensor") return layerBytes(q, n);
-    const { full, sliding } = layerBytes(q, 1);
-    return { full: full * part, sliding: sliding * part };
+    const { full, sliding, state } = layerBytes(q, split === "tensor" ? n : 1);
+    const layers = split === "tensor" ? 1 : part;
+    return { full: full * layers, sliding: sliding * layers, state: state * part };
   }
 
   function placed(size, n, gpu) {
@@ -84,8 +85,9 @@
   }
 
   function maxContext({ q, tokenActivations }, { leftBytes, bytes }) {
-    if (leftBytes <= 0) return 0;
-    const most = q.tune ? Math.floor(leftBytes / (q.users * tokenActivations)) : llmMaxContext(leftBytes, q, bytes);
+    const cacheBytes = leftBytes - (q.tune ? 0 : q.users * (bytes?.state ?? 0));
+    if (cacheBytes <= 0) return 0;
+    const most = q.tune ? Math.floor(leftBytes / (q.users * tokenActivations)) : llmMaxContext(cacheBytes, q, bytes);
     const limited = Math.min(most, q.model_context_tokens ?? Infinity);
     return limited === Infinity ? null : limited;
   }

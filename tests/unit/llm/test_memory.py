@@ -38,6 +38,23 @@ def test_two_h100_hold_llama_70b_in_16_bits_by_the_memory_of_their_driver(models
     assert fit(models, "google-tpu-v5e", model_question(models, LLAMA_8B)).visible_gb == 16  # no reading: as sold
 
 
+def test_layers_without_attention_store_a_state_per_user(models: duckdb.DuckDBPyConnection) -> None:
+    """Qwen3.5-27B: 48 layers with 48 heads of 128 x 128 sums in 32 bits, and 3 inputs of 10,240 channels in 16 bits."""
+    question = model_question(models, "qwen3.5-27b", quantization="fp8", context_tokens=384, users=256)
+    state = 48 * (48 * 128 * 128 * 4 + (2 * 16 + 48) * 128 * 3 * 2)
+    one = fit(models, "nvidia-h200-sxm-141gb", question)
+    assert one.kv_gb * 1e9 == pytest.approx(256 * (65536 * 384 + state))
+    assert fit(models, "nvidia-h100-sxm5-80gb", question).fits is False  # 6.4 GB of cache would fit, 39.4 GB of state do not
+    assert one.gpu_gb is not None
+    both = fit(models, "nvidia-h200-sxm-141gb", replace(question, gpus=2))
+    assert both.gpu_gb == pytest.approx(one.gpu_gb / 2)
+    longest = int(one.max_context_tokens or 0)
+    assert fit(models, "nvidia-h200-sxm-141gb", replace(question, context_tokens=longest)).fits
+    assert not fit(models, "nvidia-h200-sxm-141gb", replace(question, context_tokens=longest + 1)).fits
+    many = fit(models, "nvidia-h200-sxm-141gb", replace(question, users=1000))
+    assert (many.fits, many.max_context_tokens) == (False, 0)
+
+
 def test_several_gpus_on_a_board_are_no_gpu_with_the_memory_of_all(models: duckdb.DuckDBPyConnection) -> None:
     boards = models.execute("SELECT gpu_id FROM gpu WHERE NOT is_one_device(name) ORDER BY 1").fetchall()
     assert [gpu_id for (gpu_id,) in boards] == [

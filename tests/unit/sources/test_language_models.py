@@ -31,6 +31,16 @@ def test_stated_kv_cache_follows_from_the_geometry() -> None:
         assert row.kv_bytes_per_token_16bit == round(2 * values), row.config_name
 
 
+def test_models_with_layers_without_attention_have_a_state() -> None:
+    configs = rows(LlmConfig)
+    assert {row.config_name for row in configs if row.state_bytes_per_sequence} == {
+        row.config_name for row in configs if row.attention == "hybrid"
+    }
+    states = {row.config_name: row.state_bytes_per_sequence for row in configs}
+    nano = 23 * (64 * 64 * 128 * 4 + (64 * 64 + 2 * 8 * 128) * 3 * 2)  # 23 layers of Mamba 2 with 64 heads and 8 groups
+    assert states["nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"] == nano
+
+
 def test_what_no_configuration_states_is_empty() -> None:
     configs = {row.config_name: row for row in rows(LlmConfig)}
     unknown = configs["moonshotai/Kimi-K3"]
