@@ -52,6 +52,22 @@ def test_llama_70b_in_4_bits_fits_48_gb_only(built: Path) -> None:
     assert "Fits." in text
 
 
+@pytest.mark.parametrize(
+    ("gpu", "quantization", "unsure"),
+    [
+        ("amd-radeon-rx-7900-xtx-24gb", "awq", True),
+        ("amd-radeon-rx-7900-xtx-24gb", "bf16", False),
+        ("intel-gaudi2-96gb", "bf16", True),
+        ("nvidia-l40s-48gb", "awq", False),
+    ],
+)
+def test_memory_that_suffices_is_not_a_program_that_runs(built: Path, gpu: str, quantization: str, unsure: bool) -> None:
+    code, _, text = fits(built, "--model", "llama-3.1-8b", "--quantization", quantization, "--gpu", gpu)
+    assert code == 0
+    assert text.startswith("Fits")
+    assert ("Whether vLLM runs on this GPU with weights as" in text) == unsure
+
+
 def test_a_number_that_cannot_share_the_model_names_the_next(built: Path) -> None:
     asked = ["--model", "llama-3.3-70b", "--gpus", "3", "--gpu"]
     code, items, _ = fits(built, *asked, "H200 SXM")

@@ -144,6 +144,7 @@ def _choose_context(question: Question, asked: int | None) -> int:
 def _report(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit, form: Format) -> None:
     """Print the arithmetic and, if it does not fit, the options; end the command with the code of the verdict."""
     rows = explain(con, question, fit)
+    stored = f"with weights as {question.quantization}"
     options = [] if fit.fits and fit.runs is not False else find_options(con, question, fit)
     rows += [("option", one.gpu_gb, f"with {one.change}: {one.note}") for one in options]
     write_rows(
@@ -152,9 +153,11 @@ def _report(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit, form: 
     if fit.fits and fit.runs is not False:
         less = percent_less_than_sold(con, fit)
         sold = f" by the size as sold. No reading of its driver is known, and on other GPUs programs see up to {less}% less"
-        err.print(f"Fits{sold if less else ''}.")
+        unsure = (
+            f" Whether {fit.engine} runs on this GPU {stored} is not known." if fit.runs is None and not question.tune else ""
+        )
+        err.print(f"Fits{sold if less else ''}.{unsure}")
         return
-    stored = f"with weights as {question.quantization}"
     verdict = f"The memory suffices, but {fit.engine} does not run on this GPU {stored}." if fit.fits else "Does not fit."
     err.print(verdict + (" The options above fit." if options else " No option fits."))
     raise typer.Exit(1)
