@@ -1,4 +1,4 @@
-"""NeMo AutoModel: speed of fine-tuning language models with LoRA on H100, from the tables of NVIDIA's performance page.
+"""NeMo AutoModel: speed of LoRA, and of training all weights of mixtures of experts, on H100, from NVIDIA's performance page.
 
 Whether activations are recomputed is in the recipe of each run, below examples/llm_benchmark/ of the same repository.
 """

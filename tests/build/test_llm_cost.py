@@ -136,7 +136,8 @@ def test_measured_fine_tunes_are_in_the_range_of_a_prediction_that_never_saw_the
         SELECT c.gpu_count, r.recomputes_activations, m.n_active_parameters, e.efficiency, e.peak_tflops,
             c.predicted_tokens_per_s_per_gpu, c.measured_over_predicted, c.is_in_range
         FROM llm_tuning_check AS c JOIN llm_tuning_run AS r USING (row_id) JOIN llm_model AS m ON m.llm_model_id = c.llm_model_id
-        JOIN llm_training_efficiency AS e ON e.gpu_id = c.gpu_id""").fetchall()
+        JOIN llm_training_efficiency AS e ON e.gpu_id = c.gpu_id
+        WHERE r.tune = 'lora'""").fetchall()
     kept = con.execute("""SELECT efficiency FROM scaling_efficiency
         WHERE (interconnect, gpu_count, family, precision) = ('nvlink', 8, 'transformer', 'fp16')""").fetchall()[0][0]
     assert len(found) == 4
@@ -146,6 +147,21 @@ def test_measured_fine_tunes_are_in_the_range_of_a_prediction_that_never_saw_the
         assert is_in_range
         assert 0.9 < ratio < 1.2
     assert "nemo-automodel" not in sources_of("llm_tuning_cost")
+
+
+def test_fine_tunes_of_mixtures_of_experts_are_uncertain(con):
+    """No training of one is behind the share of the peak: NVIDIA's three runs reach 0.71 to 1.09 of the prediction."""
+    checked = con.execute("""SELECT llm_model_id, measured_over_predicted, is_in_range, predicted_low, predicted_high
+        FROM llm_tuning_check JOIN llm_model USING (llm_model_id) WHERE n_experts IS NOT NULL ORDER BY 1""").fetchall()
+    assert [model for model, *_ in checked] == ["gpt-oss-20b", "nemotron-3-nano-30b-a3b", "qwen3-30b-a3b"]
+    assert all(0.7 < ratio < 1.2 and is_in_range for _, ratio, is_in_range, *_ in checked)
+    assert all(high / low > 3 for *_, low, high in checked)
+    rankable = con.execute("""SELECT m.n_experts IS NOT NULL AS has_experts,
+            count(*) FILTER (is_rankable(efficiency_basis, hours_low, hours_high)), count(*)
+        FROM llm_tuning_cost JOIN llm_model AS m USING (llm_model_id) GROUP BY ALL ORDER BY ALL""").fetchall()
+    (_, dense, _), (_, experts, all_experts) = rankable
+    assert dense > 1000
+    assert (experts, all_experts > 1000) == (0, True)
 
 
 def test_predicted_tuning_follows_the_measured_training(con):

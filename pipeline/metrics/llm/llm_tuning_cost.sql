@@ -2,7 +2,8 @@
 -- description: One row per model, method and GPU with the memory for it: time of the arithmetic at the GPU's share of its peak, on the fewest of 1, 2, 4 or 8 GPUs
 -- description: whose memory suffices by llm_fit (sequences of 2,048 tokens, gradient checkpointing, adapters of rank 16). Several GPUs lose what
 -- description: transformers lose over NVLink (scaling_efficiency); a model sharded over GPUs with another link was not measured and has no row. Prices are the cheapest current listings of the GPU, else those last seen. Time to load the model
--- description: and data, evaluation, and the work of unpacking 4-bit weights are left out.
+-- description: and data, evaluation, and the work of unpacking 4-bit weights are left out. The share of the peak is that of dense models,
+-- description: so the range of a mixture of experts is no narrower than in serving (llm_speed_interval, experts).
 -- group: llm
 -- column: llm_model_id | | Model
 -- column: tune | | full, lora or qlora
@@ -13,12 +14,12 @@
 -- column: flop | FLOP | Arithmetic: 6 x active parameters x tokens, 4 x with frozen weights
 -- column: flop_recomputed | FLOP | Further arithmetic of gradient checkpointing: 2 x active parameters x tokens
 -- column: efficiency | fraction | Share of the peak, of llm_training_efficiency
--- column: efficiency_basis | | Whether that share was measured on this GPU or predicted
+-- column: efficiency_basis | | Whether that share was measured on this GPU or predicted; of a mixture of experts predicted
 -- column: trained | | Training behind that share: llm, or bert on GPUs without BF16, which may be lower and whose range is that of other sizes of BERT
 -- column: scaling_efficiency | fraction | Share of the speed of gpu_count single GPUs that several reach; 1 for one
 -- column: hours | h | Time
--- column: hours_low | h | At the highest share of the peak
--- column: hours_high | h | At the lowest
+-- column: hours_low | h | At the highest share of the peak; of a mixture of experts at most hours over the factor of serving
+-- column: hours_high | h | At the lowest; of a mixture of experts at least hours times the factor
 -- column: provider | | Seller
 -- column: usd_per_hour | USD/h | Price of all GPUs on demand; empty = no listing
 -- column: usd_per_job | USD | Cost on demand
@@ -35,7 +36,7 @@
 WITH
 -- the number of GPUs is that of llm_fit, which splits all that tuning stores over them, rounded up to a machine's
 fitting AS (
-    SELECT c.llm_model_id, c.tune, f.gpu_id, m.n_active_parameters,
+    SELECT c.llm_model_id, c.tune, f.gpu_id, m.n_active_parameters, m.n_experts,
         CASE WHEN f.gpus_needed <= 2 THEN f.gpus_needed WHEN f.gpus_needed <= 4 THEN 4 ELSE 8 END AS gpu_count,
         (f.weight_gb + f.tuning_gb) / gpu_count + f.activation_gb AS gpu_gb
     FROM llm_fit AS f
@@ -46,12 +47,15 @@ fitting AS (
 timed AS (
     SELECT f.*, t.value::BIGINT AS tokens, llm_tuning_flop(n_active_parameters, t.value, tune, false) AS flop,
         llm_tuning_flop(n_active_parameters, t.value, tune, true) - flop AS flop_recomputed,
-        e.efficiency, e.efficiency_low, e.efficiency_high, e.basis AS efficiency_basis, e.trained,
+        e.efficiency, least(e.efficiency_low, e.efficiency / i.factor_90) AS efficiency_low,
+        greatest(e.efficiency_high, e.efficiency * i.factor_90) AS efficiency_high,
+        CASE WHEN i.factor_90 IS NULL THEN e.basis ELSE 'predicted' END AS efficiency_basis, e.trained,
         CASE WHEN f.gpu_count = 1 THEN 1 ELSE s.efficiency END AS scaling_efficiency,
         (flop + flop_recomputed) / (e.peak_tflops * 1e12 * f.gpu_count * scaling_efficiency * 3600) AS hours_at_peak
     FROM fitting AS f
     JOIN llm_training_efficiency AS e USING (gpu_id)
     JOIN assumption AS t ON t.assumption_id = 'tuning_tokens'
+    LEFT JOIN llm_speed_interval AS i ON f.n_experts IS NOT NULL AND (i.phase, i.run_class) = ('serving', 'experts')
     LEFT JOIN gpu_interconnect AS l USING (gpu_id)
     LEFT JOIN scaling_efficiency AS s
         ON s.interconnect = l.interconnect AND s.interconnect = 'nvlink' AND s.gpu_count = f.gpu_count AND s.family = 'transformer' AND s.precision = 'fp16'

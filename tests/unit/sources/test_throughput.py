@@ -83,12 +83,12 @@ def test_every_run_of_llm_foundry_is_one_row_with_a_known_gpu():
     assert (run.model, run.gpu_count, run.raw_gpu_name, run.recomputes_activations) == ("7b", 8, "a100_80gb", False)
 
 
-def test_every_fine_tune_of_automodel_is_one_row_with_a_known_gpu():
+def test_every_run_of_automodel_is_one_row_with_a_known_gpu():
     found = rows(nemo_automodel, LlmTuningRun)
-    assert len(items(nemo_automodel)) == len(found) == len({row.cited_from for row in found}) == 6
+    assert len(items(nemo_automodel)) == len(found) == len({row.cited_from for row in found}) == 9
     aliases = {row.alias for row in rows(gpuledger_names, GpuAlias) if row.scope == "nemo-automodel"}
     assert {row.raw_gpu_name for row in found} == aliases
-    assert {(row.gpu_count > 1, row.recomputes_activations) for row in found} == {(False, False), (True, True)}
+    assert {(row.gpu_count > 1, row.recomputes_activations) for row in found} == {(False, False), (True, True), (True, False)}
 
 
 def test_rejected_rows_are_figures_cut_off_at_a_space():
