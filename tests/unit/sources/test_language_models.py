@@ -41,6 +41,13 @@ def test_models_with_layers_without_attention_have_a_state() -> None:
     assert states["nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16"] == nano
 
 
+def test_llama_4_has_a_shared_expert() -> None:
+    """Its configuration does not say so, but the network has one beside the one that the router chooses."""
+    found = {row.config_name: row.n_shared_experts for row in rows(LlmConfig) if "Llama-4" in row.config_name}
+    assert len(found) == 2
+    assert set(found.values()) == {1}
+
+
 def test_what_no_configuration_states_is_empty() -> None:
     configs = {row.config_name: row for row in rows(LlmConfig)}
     unknown = configs["moonshotai/Kimi-K3"]
