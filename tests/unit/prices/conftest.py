@@ -7,16 +7,16 @@ import pytest
 
 from pipeline.schema import RECORDS
 from pipeline.tables import load
-from pipeline.warehouse import sql_models
+from pipeline.warehouse import connection, sql_models
 from tests.unit.prices.price_rows import AS_OF
 
 TABLES = ("release", "source", "snapshot", "source_problem", "observed_day", "price", "provider_fact", "provider_alias", "gpu")
 
 
-@pytest.fixture
-def price_tables() -> Iterator[duckdb.DuckDBPyConnection]:
+@pytest.fixture(scope="module")
+def price_database() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with the tables that the history reads, one row of release and three sources, and the macros."""
-    with duckdb.connect() as con:
+    with connection.connect_in_memory() as con:
         for name in TABLES:
             con.execute(load.ddl(RECORDS[name].__table__).replace(" NOT NULL", ""))
         con.execute("INSERT INTO release VALUES (?)", [AS_OF])
@@ -27,3 +27,11 @@ def price_tables() -> Iterator[duckdb.DuckDBPyConnection]:
         for macro in sql_models.macros().values():
             con.execute(macro.ddl())
         yield con
+
+
+@pytest.fixture
+def price_tables(price_database: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """That database, to which a test may add what it likes: nothing of it stays."""
+    price_database.begin()
+    yield price_database
+    price_database.rollback()

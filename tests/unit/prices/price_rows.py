@@ -1,6 +1,7 @@
 """Prices of a made-up offer, and the history that the metrics' own SQL makes of them."""
 
 import datetime as dt
+import re
 from typing import Any
 
 import duckdb
@@ -13,15 +14,6 @@ from pipeline.warehouse.connection import dictionaries
 AS_OF = dt.date(2026, 8, 20)
 GPU = "nvidia-h100-sxm5-80gb"
 MODEL = "nvidia-h100"
-TABLES = (
-    "price_move",
-    "_offer_hidden",
-    "source_change",
-    "provider_index",
-    "price_history_summary",
-    "price_comparison",
-    "source_health",
-)
 OFFER: dict[str, Any] = {
     "source_id": "one",
     "provider": "Acme",
@@ -62,22 +54,28 @@ def seller(name: str, usd: float, day: int, **terms: Any) -> dict[str, Any]:
     return offer(name, usd, day, **({"provider": name} | terms))
 
 
-def history(
-    con: duckdb.DuckDBPyConnection, *prices: dict[str, Any], tables: tuple[str, ...] = TABLES
-) -> duckdb.DuckDBPyConnection:
-    """Load the prices and compute the tables, and those that they read, with the bodies of the metric files."""
+def history(con: duckdb.DuckDBPyConnection, *prices: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """Load the prices. Tables of the history are computed when `rows` is asked for them."""
     for number, price in enumerate(prices):
         row = {"observation_id": f"{number:03}"} | price
         con.execute(f"INSERT INTO price ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", list(row.values()))
-    found, needed = sql_models.metrics(), set(tables)
-    for name in reversed(found):
-        needed |= set(found[name].reads) if name in needed else set()
-    for name in [name for name in found if name in needed]:
-        con.execute(f"CREATE OR REPLACE TABLE {name} AS {found[name].file.body}")
+    con.execute("DROP TABLE source_day")  # it was made without prices
+    compute(con, {"source_day"})  # for the macro that reads it
     return con
 
 
+def compute(con: duckdb.DuckDBPyConnection, names: set[str]) -> None:
+    """Compute those of the named tables that are missing, and those that they read, with the bodies of the metric files."""
+    found, needed = sql_models.metrics(), names - {name for (name,) in con.execute("SHOW TABLES").fetchall()}
+    for name in reversed(found):
+        needed |= set(found[name].reads) if name in needed else set()
+    for name in [name for name in found if name in needed]:
+        con.execute(f"CREATE TABLE IF NOT EXISTS {name} AS {found[name].file.body}")
+
+
 def rows(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
+    """Return the rows of a query, after the tables that it names: all of them would take several times as long."""
+    compute(con, set(re.findall(r"\w+", sql)))
     return con.execute(sql).fetchall()
 
 

@@ -23,10 +23,6 @@ RATES = {
     MAX_Q: (96, 1792.0, 438.9, 110.0),
 }
 MARKET = "n_offers, n_providers, usd_per_gpu_hour_low, usd_per_gpu_hour_median, low_provider"
-TABLES = (
-    "rental_market", "offer_listing", "rental_listing", "provider_rival", "rental_value", "gpu_price", "offer_default",
-    "price_comparison", "price_daily",
-)  # fmt: skip
 LEFT_OUT = [
     {"stale": True},
     {"partition": "fraction"},
@@ -53,7 +49,7 @@ def market(con: duckdb.DuckDBPyConnection, *prices):
             [gpu_id, gpu_id.upper(), *figures],
         )
     con.execute("INSERT INTO gpu_model (gpu_model_id, name) VALUES (?, 'H100'), (?, 'L40S')", [MODEL, OTHER["gpu_model_id"]])
-    return history(con, *prices, tables=TABLES)
+    return history(con, *prices)
 
 
 def today(key, usd, **terms):
@@ -61,9 +57,8 @@ def today(key, usd, **terms):
 
 
 def row(con, columns=MARKET, *, billing="on_demand", commitment="any", gpus="any", gpu_id=GPU):
-    sql = f"SELECT {columns} FROM rental_market WHERE (gpu_id, billing, commitment, gpus) = (?, ?, ?, ?) AND gpu_model_id = ?"
-    model = OTHER["gpu_model_id"] if gpu_id == OTHER["gpu_id"] else MODEL
-    return con.execute(sql, [gpu_id, billing, commitment, gpus, model]).fetchone()
+    key = (gpu_id, billing, commitment, gpus, OTHER["gpu_model_id"] if gpu_id == OTHER["gpu_id"] else MODEL)
+    return rows(con, f"SELECT {columns} FROM rental_market WHERE (gpu_id, billing, commitment, gpus, gpu_model_id) = {key}")[0]
 
 
 def test_a_provider_counts_once_in_the_median(price_tables):
@@ -358,10 +353,10 @@ def test_the_shortest_commitment_of_a_billing_comes_first(price_tables):
         today("d", 1.5, **(reserved | {"commitment_months": None})),
     )
     found = "SELECT billing, commitment, usd_per_gpu_hour_low, low_commitment_months FROM rental_market WHERE shortest_commitment"
-    assert con.execute(f"{found} AND gpu_id = ? AND gpus = 'any' ORDER BY 1", [GPU]).fetchall() == [
+    assert rows(con, f"{found} AND gpu_id = '{GPU}' AND gpus = 'any' ORDER BY 1") == [
         ("on_demand", "none", 3.0, None),
         ("reserved", "12 months", 2.0, 12),
     ]
     order = "SELECT usd FROM offer_current WHERE billing = 'reserved' ORDER BY preference, price_rank"
-    assert con.execute(order).fetchall() == [(2.0,), (1.0,), (1.5,)]
-    assert con.execute("SELECT preference FROM offer_current WHERE billing = 'on_demand'").fetchall() == [(1,)]
+    assert rows(con, order) == [(2.0,), (1.0,), (1.5,)]
+    assert rows(con, "SELECT preference FROM offer_current WHERE billing = 'on_demand'") == [(1,)]

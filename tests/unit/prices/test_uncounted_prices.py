@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.schema import RECORDS
 from pipeline.tables import load
-from tests.unit.prices.price_rows import TABLES, august, history, offer, rows
+from tests.unit.prices.price_rows import august, history, offer, rows
 
 LEFT_OUT: list[dict[str, Any]] = [
     {"remark": "SOURCE_ERROR", "flags": "SOURCE_ERROR"},
@@ -26,7 +26,7 @@ HISTORY = """SELECT n_offers, n_changes, usd_per_gpu_hour_first, usd_per_gpu_hou
 def test_the_cheapest_rental_is_one_that_statistics_count(price_tables: duckdb.DuckDBPyConnection, terms: dict[str, Any]) -> None:
     price_tables.execute(load.ddl(RECORDS["guide_rule"].__table__).replace(" NOT NULL", ""))
     prices = (offer("wrong", 1.0, 20, **terms), offer("right", 2.0, 20), offer("alone", 0.5, 20, provider="B", **terms))
-    con = history(price_tables, *prices, tables=("_rental_cheapest",))
+    con = history(price_tables, *prices)
     assert rows(con, "SELECT usd_per_gpu_hour FROM price_metric ORDER BY 1")[-1] == (2.0,)
     assert rows(con, "SELECT usd_per_gpu_hour FROM _rental_cheapest") == [(2.0,)]
 
@@ -38,7 +38,7 @@ def test_the_history_of_a_provider_has_comparable_prices_alone(
     """The other offer falls from 9 to 1 USD and would be the first, the highest and the newest price."""
     wrong = [offer("wrong", usd, day, **terms) for usd, day in ((9.0, 1), (1.0, 20))]
     right = [offer("right", usd, day) for usd, day in ((2.0, 2), (3.0, 20))]
-    con = history(price_tables, *wrong, *right, tables=(*TABLES, "provider_gpu_history"))
+    con = history(price_tables, *wrong, *right)
     assert rows(con, HISTORY) == [(1, 1, 2.0, 3.0, 3.0)]
     assert rows(con, "SELECT offer_key, usd_before, usd FROM price_move") == [("right", 2.0, 3.0)]
     changes = [("right", True), ("right", True), ("wrong", False), ("wrong", False)]
@@ -48,7 +48,7 @@ def test_the_history_of_a_provider_has_comparable_prices_alone(
 def test_a_history_follows_the_exchange_rate(price_tables: duckdb.DuckDBPyConnection) -> None:
     """The price in EUR never changed; what it was in USD on the last day is its newest price, as in the list of offers."""
     stated = [offer("a", usd, day, currency="EUR", amount=1.0) for usd, day in ((1.18, 1), (1.2, 2), (1.15, 3))]
-    con = history(price_tables, *stated, tables=("provider_gpu_history",))
+    con = history(price_tables, *stated)
     assert rows(con, HISTORY) == [(1, 0, 1.18, 1.15, 1.2)]
     assert rows(con, "SELECT usd_per_gpu_hour_min FROM provider_gpu_history") == [(1.15,)]
 
