@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.prices import normalize
 from pipeline.prices.queries import query, table_query, tables_read
-from pipeline.warehouse import sql_models
+from pipeline.warehouse import connection, sql_models
 from tests.unit.prices.price_rows import AS_OF as DAY
 from tests.unit.prices.price_rows import add, august, create_parsed, normalized_price
 
@@ -19,10 +19,10 @@ OPEN_VARIANT = {"gpu_id": None, "gpu_model_id": "nvidia-h100", "unstated": "memo
 PURCHASE = {"kind": "purchase_new", "price_unit": "unit", "billing": None}
 
 
-@pytest.fixture
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
+@pytest.fixture(scope="module")
+def rules() -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with constants and empty inputs."""
-    with duckdb.connect() as con:
+    with connection.connect_in_memory() as con:
         con.execute(query("constants"))
         for name in normalize.CALLED:
             con.execute(sql_models.macros()[name].ddl())
@@ -34,6 +34,14 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
             con.execute(f"CREATE VIEW {view} AS {query(view)}")
         create_parsed(con)
         yield con
+
+
+@pytest.fixture
+def con(rules: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """That database, to which a test may add what it likes: nothing of it stays."""
+    rules.begin()
+    yield rules
+    rules.rollback()
 
 
 @pytest.mark.parametrize(
