@@ -1,6 +1,7 @@
 """The blocking checks that a declaration brings: each finds what it is for, and passes what is sound."""
 
 import math
+from functools import cache
 from typing import Annotated
 
 import duckdb
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.schema import Col, Record, record
 from pipeline.tables import load
+from pipeline.warehouse import connection
 
 
 @record("part", title="Parts", group="test", key=("name",))
@@ -23,10 +25,15 @@ class Part(Record):
     high: Annotated[int | None, Col("High")] = None
 
 
+@cache
+def database() -> duckdb.DuckDBPyConnection:
+    """One for all tests: to open and to close it takes longer than a test."""
+    return connection.connect_in_memory()
+
+
 def broken(*rows: Part) -> dict[str, list[str]]:
     """Violations by check, of the checks that have any."""
-    with duckdb.connect() as con:
-        return {name: lines for name, lines in load.insert(con, rows, Part).violations.items() if lines}
+    return {name: lines for name, lines in load.insert(database(), rows, Part).violations.items() if lines}
 
 
 def test_sound_rows_pass() -> None:
