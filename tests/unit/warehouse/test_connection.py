@@ -15,13 +15,13 @@ def test_a_sort_larger_than_memory_spills_beside_the_database(tmp_path: Path) ->
     file = tmp_path / "work" / "ledger.duckdb"
     connection.create(file)
     with connection.connect(file) as con:
-        con.execute("SET memory_limit = '60MB'")
-        con.execute("CREATE TABLE hashed AS SELECT md5(i::VARCHAR) AS text FROM range(2_000_000) AS t(i) ORDER BY text")
+        con.execute("SET memory_limit = '40MB'")
+        con.execute("CREATE TABLE hashed AS SELECT md5(i::VARCHAR) AS text FROM range(1_000_000) AS t(i) ORDER BY text")
         (spilled,), (rows,) = con.execute(
             "SELECT current_setting('temp_directory') UNION ALL SELECT count(*) FROM hashed"
         ).fetchall()
     assert Path(spilled).parent == file.parent
-    assert rows == "2000000"
+    assert rows == "1000000"
 
 
 def test_a_new_database_removes_what_a_killed_build_spilled(tmp_path: Path) -> None:
