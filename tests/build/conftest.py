@@ -35,14 +35,20 @@ def database_copy(release: Path, tmp_path: Path) -> Path:
     return Path(shutil.copyfile(release / "gpuledger.duckdb", tmp_path / "gpuledger.duckdb"))
 
 
-@pytest.fixture
-def fake(host: Host, monkeypatch: pytest.MonkeyPatch) -> Module:
-    """The source `fake`, served by `host`, among the sources of this project."""
+@pytest.fixture(scope="module")
+def fake_source(host: Host) -> Module:
+    """The source `fake`, served by `host`: one for all tests of a file, so that they share the graph, which takes a second."""
     source = Source(
         source_id="fake", title="A fake", kind="prices", yields=(GuideRun,), attribution="no one", url=host.url,
         licence="CC0-1.0", automated_access="allowed", terms_url="https://example.org/terms",
         daily_from=dt.date(2026, 9, 1), daily_url=f"{host.url}/{{day}}.json",
     )  # fmt: skip
-    monkeypatch.setitem(discover(), "fake", Module(source))
+    return Module(source)
+
+
+@pytest.fixture
+def fake(fake_source: Module, monkeypatch: pytest.MonkeyPatch) -> Module:
+    """That source among the sources of this project."""
+    monkeypatch.setitem(discover(), "fake", fake_source)
     monkeypatch.setattr(resources, "Web", partial(Web, limits=LIMITS, sleep=lambda _seconds: None))
-    return discover()["fake"]
+    return fake_source
