@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pipeline.performance.index import Index
 from pipeline.performance.predict import (
     MODELS,
-    REQUIRED,
+    TDP,
     Gpus,
     Labels,
     choose_model,
@@ -73,4 +73,4 @@ def _forecast(gpu: Gpus, effect: float, left_out: tuple[_LeaveOut, ...], least_h
 
 def _note(is_new: bool, has_feature: NDArray[np.bool_]) -> str:
     generation = "no GPU of its compute capability was measured" if is_new else "GPUs of its compute capability were measured"
-    return generation if has_feature[REQUIRED] else f"{generation}; power limit unknown"
+    return generation if has_feature[TDP] else f"{generation}; power limit unknown"

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pipeline.performance import batch, errors, features, forecast, index, predict, scaling, speedup
+from pipeline.performance import batch, features, forecast, index, predict, scaling, speedup
 from pipeline.performance.bootstrap import clustered_median
+from pipeline.performance.evaluation import Score, evaluate
 from pipeline.performance.model_inputs import ModelInputs
 from pipeline.performance.rules_of_thumb import evaluate_rules
 from pipeline.schema.core import Record
@@ -138,9 +139,7 @@ def training_error(inputs: ModelInputs) -> list[TrainingError]:
     for precision in PRECISIONS:
         records += _gpu_errors(core, inputs.specs, precision)
         by_model = batch.extrapolations(inputs.cells.filter(pl.col("precision") == precision))
-        records += [
-            _error("next_larger_batch", precision, errors.Score(model, values, None)) for model, values in by_model.items()
-        ]
+        records += [_error("next_larger_batch", precision, Score(model, values, None)) for model, values in by_model.items()]
     return records
 
 
@@ -154,11 +153,11 @@ def _gpu_errors(rows: pl.DataFrame, specs: pl.DataFrame, precision: str) -> list
     return [
         _error(split, precision, score)
         for split, name in SPLITS.items()
-        for score in errors.evaluate(table.only(usable), gpus[usable], features.texts(table_specs, name)[usable], index.REFERENCE)
+        for score in evaluate(table.only(usable), gpus[usable], features.texts(table_specs, name)[usable], index.REFERENCE)
     ]
 
 
-def _error(split: str, precision: str, score: errors.Score) -> TrainingError:
+def _error(split: str, precision: str, score: Score) -> TrainingError:
     median, mean, coverage = score.summary()
     return TrainingError(
         split=split,

@@ -15,19 +15,18 @@ from scipy.optimize import nnls
 from pipeline.performance.panel import Floats
 
 Labels = NDArray[np.str_]
-FEATURES = ("memory_bandwidth_gb_per_s", "tensor_tflops", "sm_count", "tdp_w", "memory_gb")
+BANDWIDTH, TENSOR_RATE, SM_COUNT, TDP, MEMORY = range(5)  # columns of `Gpus.features`: logs of GB/s, TFLOPS, SMs, W and GB
 REQUIRED = 3  # the first three; the others are used where known
 LEVEL = 0.9  # of the intervals
 PENALTY = 0.1  # ridge penalty of the slopes
 GENERATION_PENALTY = 1.0  # shrinks the offset of a generation to 0 with the weight of one GPU
-FLOP_PER_BYTE = (
-    100.0  # tensor cores do not use rates far beyond what memory feeds at this intensity; with 100 to 300 the errors are alike
-)
+# tensor cores do not use rates far beyond what memory feeds at this intensity; with 100 to 300 the errors are alike
+FLOP_PER_BYTE = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Gpus:
-    """GPUs with log features (GPUs, FEATURES; NaN = unknown), generation, and log performance (NaN = not measured)."""
+    """GPUs with log features (GPUs, 5; NaN = unknown), generation, and log performance (NaN = not measured)."""
 
     ids: NDArray[np.str_]
     features: Floats
@@ -40,13 +39,14 @@ class Gpus:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Mean of additive time and of the log-linear model in the features of these indices."""
+    """Mean of additive time and of the log-linear model in the features of these columns."""
 
     name: str
     features: tuple[int, ...]
 
 
-MODELS = (Model("mean_of_both", (0, 1, 2, 3)), Model("mean_of_both_memory", (0, 1, 2, 3, 4)))
+WITHOUT_MEMORY = (BANDWIDTH, TENSOR_RATE, SM_COUNT, TDP)
+MODELS = (Model("mean_of_both", WITHOUT_MEMORY), Model("mean_of_both_memory", (*WITHOUT_MEMORY, MEMORY)))
 
 
 def predictable(gpus: Gpus) -> NDArray[np.bool_]:
@@ -81,9 +81,9 @@ def folds(measured: Gpus, targets: Gpus, used: NDArray[np.bool_]) -> Floats:
 def limit_tensor_rate(gpus: Gpus) -> Gpus:
     """Return the GPUs with the harmonic sum of the tensor rate and of the rate that memory bandwidth feeds."""
     features = gpus.features.copy()
-    fed = features[:, 0] + np.log(FLOP_PER_BYTE / 1000)  # GB/s to TFLOPS
+    fed = features[:, BANDWIDTH] + np.log(FLOP_PER_BYTE / 1000)  # GB/s to TFLOPS
     with np.errstate(invalid="ignore"):  # unknown rates stay unknown
-        features[:, 1] = -np.logaddexp(-features[:, 1], -fed)
+        features[:, TENSOR_RATE] = -np.logaddexp(-features[:, TENSOR_RATE], -fed)
     return Gpus(gpus.ids, features, gpus.generation, gpus.effect)
 
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.performance import errors, forecast
+from pipeline.performance import evaluation, forecast
 from pipeline.performance.predict import (
-    FEATURES,
+    MEMORY,
     MODELS,
     AdditiveTime,
     Gpus,
@@ -25,7 +25,7 @@ def world(n, seed, noise=0.05):
     """Gpus whose speed is a power law of their features, with an offset by generation."""
     generator = np.random.default_rng(seed)
     scale = generator.normal(0, 0.6, (n, 1))
-    features = np.log([600, 100, 70, 250, 24]) + scale + generator.normal(0, 0.3, (n, len(FEATURES)))
+    features = np.log([600, 100, 70, 250, 24]) + scale + generator.normal(0, 0.3, (n, MEMORY + 1))
     generation = np.array([NAMES[number % 3] for number in range(n)])
     offset = np.array([{"old": -0.05, "mid": 0.0, "new": 0.05}[name] for name in generation])
     effect = features @ [0.4, 0.25, 0.2, 0.15, 0.0] - 4 + offset + generator.normal(0, noise, n)
@@ -143,8 +143,8 @@ def test_baselines_are_what_their_names_say():
     features = np.log([[1000, 100, 50, 200, 10], [2000, 150, 100, 200, 10], [3000, 100, 75, 200, 10]])
     gpus = Gpus(np.array(["a", "b", "c"]), features, np.array(["x", "x", "y"]), np.array([0.0, np.log(2), 1.0]))
     known, asked, used = gpus[np.arange(1)], gpus[np.arange(1, 3)], np.ones((2, 1), dtype=bool)
-    assert np.exp(errors.BASELINES["bandwidth_ratio"](known, asked, used)) == pytest.approx([2, 3])
-    assert np.exp(errors.BASELINES["tensor_tflops_ratio"](known, asked, used)) == pytest.approx([1.5, 1])
-    same, other = np.exp(errors.dettmers_2020(known, asked, used))
+    assert np.exp(evaluation.BASELINES["bandwidth_ratio"](known, asked, used)) == pytest.approx([2, 3])
+    assert np.exp(evaluation.BASELINES["tensor_tflops_ratio"](known, asked, used)) == pytest.approx([1.5, 1])
+    same, other = np.exp(evaluation.dettmers_2020(known, asked, used))
     assert same == pytest.approx((100 / 50 + 2000 / 1000) / 2)
     assert np.isnan(other)

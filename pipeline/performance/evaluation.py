@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.performance import panel
+from pipeline.performance import panel, predict
 from pipeline.performance.panel import Floats, Table
-from pipeline.performance.predict import Gpus, Labels, choose_model, half_width, percent, predict
+from pipeline.performance.predict import Gpus, Labels, choose_model, half_width, percent
 
 OWN_MODEL = "gpuledger"
 Mask = NDArray[np.bool_]
@@ -54,7 +54,7 @@ def dettmers_2020(measured: Gpus, targets: Gpus, used: Mask) -> Floats:
     Formula of the macro `dettmers_2020`, as the geometric mean over the measured GPUs of the generation; NaN without one.
     """
     gap = targets.features[:, None, :] - measured.features[None, :, :]
-    each = measured.effect + np.log((np.exp(gap[:, :, 0]) + np.exp(gap[:, :, 2])) / 2)
+    each = measured.effect + np.log((np.exp(gap[:, :, predict.BANDWIDTH]) + np.exp(gap[:, :, predict.SM_COUNT])) / 2)
     same = used & (targets.generation[:, None] == measured.generation[None, :])
     total = same.sum(axis=1)
     mean: Floats = np.where(total > 0, np.where(same, each, 0).sum(axis=1) / np.maximum(total, 1), np.nan)
@@ -62,8 +62,8 @@ def dettmers_2020(measured: Gpus, targets: Gpus, used: Mask) -> Floats:
 
 
 BASELINES: dict[str, Baseline] = {
-    "bandwidth_ratio": partial(_predict_by_ratio, feature=0),
-    "tensor_tflops_ratio": partial(_predict_by_ratio, feature=1),
+    "bandwidth_ratio": partial(_predict_by_ratio, feature=predict.BANDWIDTH),
+    "tensor_tflops_ratio": partial(_predict_by_ratio, feature=predict.TENSOR_RATE),
     "dettmers_2020": dettmers_2020,
 }
 
@@ -101,7 +101,7 @@ def _split(specs: Gpus, effect_of_all: Floats, out: Mask, refit: Floats) -> tupl
 def _own_errors(measured: Gpus, targets: Gpus, groups: Labels) -> tuple[Floats, float]:
     """Return the errors of the model chosen on left-out groups of the measured GPUs, and the interval from those errors."""
     model, inner_errors = choose_model(measured, groups)
-    return predict(model, measured, targets) - targets.effect, half_width(inner_errors, groups)
+    return predict.predict(model, measured, targets) - targets.effect, half_width(inner_errors, groups)
 
 
 def _baseline_errors(baseline: Baseline, measured: Gpus, targets: Gpus) -> tuple[Floats, float]:
