@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import ParsedRun, read
+from benchmarks.formats.core import ParsedRun
+from benchmarks.formats.detection import read
 from pipeline.paths import ROOT
 
 SAMPLES = Path(os.environ.get("GPULEDGER_SAMPLES", ROOT.parent / "shared" / "samples")) / "bench"

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from benchmarks.formats import ParsedRun
-from benchmarks.formats.core import MAX_DEVICES
+from benchmarks.formats.core import MAX_DEVICES, ParsedRun
 from pipeline import paths
 from pipeline.cli.output import err, fail, progress
 from pipeline.uploads import inbox

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.files import sidecar_of
 from pipeline.readers import RefusedError

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import ParsedRun
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 _NAMES = {kind: kind.__table__.column_names for kind in (BenchmarkRun, BenchmarkDevice, Measurement)}

@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchmarks.formats import JsonFormat, ParsedRun, TextFormat, json_formats, text_formats, tool_of
+from benchmarks.formats.core import ParsedRun
+from benchmarks.formats.detection import JsonFormat, TextFormat, json_formats, text_formats, tool_of
 from pipeline.errors import BuildError
 from pipeline.files import hash_file, sidecar_of, write_atomically
 from pipeline.readers import RefusedError, strict_json

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import ParsedRun
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import Measurement
 from pipeline.uploads import decoding

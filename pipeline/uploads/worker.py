@@ -14,7 +14,7 @@ import traceback
 from multiprocessing.connection import Connection
 from typing import Any
 
-from benchmarks import formats
+from benchmarks.formats import detection
 from pipeline.readers import RefusedError, strict_json
 from pipeline.uploads import decoding, isolation, redact, serialization, torn_bytes, validate
 from pipeline.uploads.serialization import ParsedUpload
@@ -43,7 +43,7 @@ def main(descriptor: int) -> None:
 
 def _import_all() -> None:
     """Import everything that parsing needs before the limits apply: an import needs memory and opens files."""
-    formats.text_formats()
+    detection.text_formats()
     dt.datetime.strptime("2026", "%Y")  # its first call imports modules
 
 
@@ -76,7 +76,7 @@ def _parse(raw: bytes) -> ParsedUpload:
 
 def _parse_text(text: str) -> ParsedUpload:
     redacted = redact.redact_personal(text)
-    runs = validate.validate_runs(formats.read(redacted))
+    runs = validate.validate_runs(detection.read(redacted))
     return ParsedUpload(runs, _kind(text), None if redacted == text else redacted)
 
 

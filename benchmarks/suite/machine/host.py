@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks import formats
+from benchmarks.formats import detection
 from benchmarks.suite.result import OF_DRIVER, Device
 from pipeline.readers import RefusedError
 
@@ -24,7 +24,7 @@ def list_gpus() -> tuple[list[Device], str | None]:
     command = ["nvidia-smi", f"--query-gpu={_FIELDS}", "--format=csv"]
     try:
         output = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True).stdout  # noqa: S603
-        (run,) = formats.read(output)
+        (run,) = detection.read(output)
     except (OSError, subprocess.SubprocessError, RefusedError, ValueError):
         return [], None
     named = [(row, {name: getattr(row, name) for name in OF_DRIVER}) for row in run.devices if row.name_raw]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import ParsedRun
 from pipeline import gpu_identity
 from pipeline.gpu_identity import Resolution
 from pipeline.schema.benchmarks import BenchmarkDevice

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import ParsedRun
 from pipeline.gpu_identity import Resolution
 from pipeline.schema.benchmarks import BenchmarkDevice, Measurement
 from pipeline.schema.specs import Gpu

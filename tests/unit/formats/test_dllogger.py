@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from benchmarks.formats import ParsedRun, read
+from benchmarks.formats.core import ParsedRun
+from benchmarks.formats.detection import read
 from pipeline.readers import RefusedError
 
 

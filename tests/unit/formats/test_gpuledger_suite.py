@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import read
+from benchmarks.formats.detection import read
 from benchmarks.suite.result_schema import PUBLISHED, json_schema
 from pipeline.readers import RefusedError
 from tests.command import ROOT

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.formats import read
+from benchmarks.formats.detection import read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.formats import read
+from benchmarks.formats.detection import read
 from benchmarks.project import check_folder, mutate_outputs
 from pipeline.readers import RefusedError
 from tests.samples import SAMPLES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.formats import read
+from benchmarks.formats.detection import read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 

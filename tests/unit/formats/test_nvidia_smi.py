@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import read
+from benchmarks.formats.detection import read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 

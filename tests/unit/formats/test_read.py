@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.formats import read
+from benchmarks.formats.detection import read
 from pipeline.readers import RefusedError
 from pipeline.readers.strict_json import extract_documents
 from tests.unit.formats.test_dllogger import CONSOLE

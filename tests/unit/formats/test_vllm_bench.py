@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import ParsedRun, read
+from benchmarks.formats.core import ParsedRun
+from benchmarks.formats.detection import read
 from pipeline.readers import RefusedError
 from tests.samples import expected, runs
 

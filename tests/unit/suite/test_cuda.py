@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from benchmarks.formats import read
+from benchmarks.formats.detection import read
 from benchmarks.suite import runner
 from benchmarks.suite.context import Context
 from benchmarks.suite.machine.precision import missing

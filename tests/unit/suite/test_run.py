@@ -9,7 +9,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from benchmarks.formats import read
+from benchmarks.formats.detection import read
 from benchmarks.suite.profiles import TEST, TRAINED
 from benchmarks.suite.result_schema import PUBLISHED
 from pipeline.cli import app, bench

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import ParsedRun
 from pipeline import paths
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement

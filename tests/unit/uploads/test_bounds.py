@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import ParsedRun, read
+from benchmarks.formats.core import ParsedRun
+from benchmarks.formats.detection import read
 from pipeline import paths
 from pipeline.schema.benchmarks import METRICS, BenchmarkDevice, BenchmarkRun, Measurement
 from pipeline.uploads.annotation.runs import Reference, annotate_runs, load_reference

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.formats import ParsedRun, read
+from benchmarks.formats.core import ParsedRun
+from benchmarks.formats.detection import read
 from pipeline import paths
 from pipeline.readers import RefusedError
 from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement

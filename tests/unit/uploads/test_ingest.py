@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import formats
-from benchmarks.formats import ParsedRun
+from benchmarks.formats import detection
+from benchmarks.formats.core import ParsedRun
 from pipeline.errors import BuildError
 from pipeline.uploads import inbox, load_accepted
 from pipeline.uploads.annotation.hints import DeviceHint
@@ -198,7 +198,7 @@ def test_a_refused_file_is_judged_again_by_a_new_parser(data: Path, tmp_path: Pa
     folder = put(tmp_path / "in", file="nothing that a tool writes\n")
     take_in(data, folder)
     (record,) = (data / "uploads" / "quarantine").glob("*.json")
-    monkeypatch.setattr(formats.text_formats()[0], "PARSER_VERSION", 99)
+    monkeypatch.setattr(detection.text_formats()[0], "PARSER_VERSION", 99)
     take_in(data, folder)
     assert 99 in json.loads(record.read_text())["parsers"].values()
 

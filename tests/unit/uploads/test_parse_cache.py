@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import ParsedRun
 from pipeline.uploads import load_accepted, parse_cache
 from tests.unit.uploads.upload_texts import NCCL, SIMPLEST, data_folder, take_in
 

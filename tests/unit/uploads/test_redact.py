@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import formats
+from benchmarks.formats import detection
 from pipeline.readers import RefusedError
 from pipeline.uploads import decoding, load_accepted, redact
 from tests.samples import SAMPLES
@@ -93,7 +93,7 @@ def test_hiding_changes_no_row_of_the_samples() -> None:
 
 def _read(given: str) -> object:
     try:
-        return formats.read(given)
+        return detection.read(given)
     except RefusedError as refused:
         return refused.code
 

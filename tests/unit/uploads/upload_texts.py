@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from benchmarks.formats import ParsedRun
+from benchmarks.formats.core import ParsedRun
 from pipeline import paths
 from pipeline.readers import RefusedError
 from pipeline.uploads import inbox
