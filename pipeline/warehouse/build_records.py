@@ -66,7 +66,8 @@ class BuildRecords:
         for name in sorted(inputs):
             record = self.get(name)
             if record is None:
-                raise NotMaterializedError(f"{asset}: its input {name} is not materialized; materialize {name} first")
+                hint = f'or {asset} with all its inputs by the selection +key:"{asset}"'
+                raise NotMaterializedError(f"{asset}: its input {name} is not materialized; materialize {name} first, {hint}")
             versions[name] = record.data_version
         return versions
 

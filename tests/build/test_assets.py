@@ -1,6 +1,7 @@
 """Single assets and subsets in Dagster: each gives the right result from materialized inputs, or says what to materialize."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -54,12 +55,15 @@ def gpu_names(database: Path) -> list[str]:
 @pytest.mark.parametrize(
     "key", ["price_daily", "gpu", "performance_index", "database", "site", "publication", "rows/azure_retail"]
 )
-def test_an_asset_whose_inputs_were_never_materialized_names_the_first(fresh: Workbench, key: str) -> None:
+def test_an_asset_whose_inputs_were_never_materialized_names_the_first_and_how_to_select_all(fresh: Workbench, key: str) -> None:
     result = fresh.run(key)
     assert not result.success
     (line,) = failures(result)
     assert "is not materialized; materialize" in line
     assert "\n" not in line
+    first, everything = re.findall(r"materialize (\S+) first, or \S+ with all its inputs by the selection (\S+)", line)[0]
+    selected = dg.AssetSelection.from_string(everything).resolve(fresh.assets)
+    assert {dg.AssetKey(name.split("/")) for name in (key, first)} <= selected
 
 
 @pytest.mark.build
