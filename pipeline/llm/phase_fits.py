@@ -20,11 +20,11 @@ def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:
 
     Prefill is that of one GPU: several take turns in llama.cpp. A prompt of 16 tokens is neither prefill nor decode.
     """
-    has_count = (pl.col("gpu_count") == 1) | (pl.col("phase") == "decode")
-    compared = (pl.col("phase") == "serving") | (has_count & (pl.col("prompt_tokens") != SHORT_PROMPT))
-    tokens = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
+    is_serving, is_decode = pl.col("phase") == "serving", pl.col("phase") == "decode"
+    is_compared = is_serving | ((is_decode | (pl.col("gpu_count") == 1)) & (pl.col("prompt_tokens") != SHORT_PROMPT))
+    tokens = pl.when(is_serving).then("concurrency").otherwise(1)  # each request gets one in a step
     return (
-        runs.filter(compared)
+        runs.filter(is_compared)
         .with_columns(seconds=tokens / pl.col("tokens_per_s"))
         .group_by(RUN, maintain_order=True)
         .agg(pl.col("seconds").median(), pl.col("weight_bytes").first(), n_runs=pl.len())
@@ -73,8 +73,8 @@ def _fit(rows: pl.DataFrame, phase: str, size: str = "all") -> FittedModel:
 def as_runs(rows: pl.DataFrame, phase: str) -> Runs:
     """Convert measured rows of a phase to arrays."""
     origin = (rows["gpu_id"] + " " + rows["source_id"]).to_numpy()
-    text = [rows["gpu_id"].to_numpy().astype(str), origin.astype(str), rows["group"].to_numpy().astype(str)]
-    return Runs(parts_of(rows, phase), rows["seconds"].to_numpy(), *text)
+    gpu, group = rows["gpu_id"].to_numpy().astype(str), rows["group"].to_numpy().astype(str)
+    return Runs(parts_of(rows, phase), rows["seconds"].to_numpy(), gpu, origin.astype(str), group)
 
 
 def compare_left_out(model: FittedModel) -> tuple[Check, Floats]:

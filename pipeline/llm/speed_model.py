@@ -31,21 +31,19 @@ def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> p
 
 
 def _group() -> pl.Expr:
-    """Class of a run, whose errors give the interval: kind of model, then requests in progress in serving, else size and GPUs."""
+    """Class of a run, whose errors give the interval: kind of model, then requests in progress in serving, else GPUs and size."""
     one, eight, many = BANDS
-    band = pl.when(pl.col("concurrency") < BANDS[one]).then(pl.lit(one)).when(pl.col("concurrency") < BANDS[eight])
-    dense = band.then(pl.lit(eight)).otherwise(pl.lit(many))
-    serving = (
-        pl.when(pl.col("is_older_engine"))
-        .then(pl.lit("older_engine"))
-        .when(pl.col("expert_share") < 1)
-        .then(pl.lit("experts"))
-        .otherwise(dense)
-    )
-    alone = pl.when(pl.col("expert_share") < 1).then(pl.lit("experts")).otherwise(size_class())
+    is_serving = pl.col("phase") == "serving"
     takes_turns = (pl.col("phase") == "decode") & (pl.col("gpu_count") > 1) & (pl.col("expert_share") == 1)
-    local = pl.when(takes_turns).then(pl.lit(SEVERAL) + size_class()).otherwise(alone)
-    return pl.when(pl.col("phase") == "serving").then(serving).otherwise(local)
+    return (
+        pl.when(is_serving & pl.col("is_older_engine")).then(pl.lit("older_engine"))
+        .when(pl.col("expert_share") < 1).then(pl.lit("experts"))
+        .when(is_serving & (pl.col("concurrency") < BANDS[one])).then(pl.lit(one))
+        .when(is_serving & (pl.col("concurrency") < BANDS[eight])).then(pl.lit(eight))
+        .when(is_serving).then(pl.lit(many))
+        .when(takes_turns).then(pl.lit(SEVERAL) + size_class())
+        .otherwise(size_class())
+    )  # fmt: skip
 
 
 def size_class() -> pl.Expr:

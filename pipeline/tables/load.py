@@ -153,9 +153,10 @@ def _select_rows(table: Table) -> str:
 
 
 def _expression(table: Table, column: Column) -> str:
-    is_derived = column.col.filled and column.name in DERIVED_COLUMNS
-    of_label = DERIVED_COLUMNS.get(column.name, "").startswith("alias.")
-    return DERIVED_COLUMNS[column.name] if is_derived and (not of_label or needs_gpu_lookup(table)) else f"row.{column.name}"
+    """SQL of a column: derived where loading fills it, unless from a GPU label that was resolved before; else as parsed."""
+    derived = DERIVED_COLUMNS.get(column.name, "") if column.col.filled else ""
+    is_resolved = derived.startswith("alias.") and not needs_gpu_lookup(table)
+    return derived if derived and not is_resolved else f"row.{column.name}"
 
 
 def needs_gpu_lookup(table: Table) -> bool:
