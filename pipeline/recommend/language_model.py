@@ -48,7 +48,7 @@ class Rate:
 
 
 Rates = dict[Place, Rate]
-Facts = dict[str, tuple[Any, ...]]
+Facts = dict[str, Any]  # of a GPU: the columns of _FACTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,16 +111,16 @@ def choose(
     vendor: str | None = None,
 ) -> list[RankedGpu]:
     """Return each GPU with its best type, ranked; types without any speed at a price count only if none has one."""
-    facts = {row[0]: row[1:] for row in con.execute(_FACTS).fetchall()}
+    facts = {row["gpu_id"]: row for row in dictionaries(con.execute(_FACTS))}
     known = [one for one in asked if _priced(one[1])] or asked
     by_type = [_each_gpu(con, question, facts, rates, offers, objective) for question, rates in known]
     best = [min(same, key=lambda one: _order(one, objective)) for same in zip(*by_type, strict=True)]
-    found = [_limit_vendor(one, facts[one.gpu_id][2], vendor) for one in best]
+    found = [_limit_vendor(one, facts[one.gpu_id]["vendor"], vendor) for one in best]
     return [*_ranked(found, objective), *(one for one in found if one.reason)]
 
 
 def _each_gpu(
-    con: duckdb.DuckDBPyConnection, question: Question, facts: Facts, rates: Rates, offers: Rates, objective: str
+    con: duckdb.DuckDBPyConnection, question: Question, facts: dict[str, Facts], rates: Rates, offers: Rates, objective: str
 ) -> list[RankedGpu]:
     """Return the best number of each GPU, by gpu_id."""
     fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
@@ -128,7 +128,7 @@ def _each_gpu(
     best = []
     for gpu_id, counts in by_gpu:
         of_gpu = list(counts)
-        reason = _not_compared(of_gpu[0], question, *facts[gpu_id][-2:])
+        reason = _not_compared(of_gpu[0], question, facts[gpu_id])
         priced = _priced(rates) or ({} if reason else offers)
         found = _best(of_gpu, facts[gpu_id], priced, objective)
         best.append(found or _left_out(of_gpu, facts[gpu_id], rates, offers, reason))
@@ -141,14 +141,14 @@ def _limit_vendor(one: RankedGpu, made_by: str, vendor: str | None) -> RankedGpu
     return replace(one, reason=f"made by {made_by}, {vendor} asked for") if is_other else one
 
 
-def _not_compared(fit: Fit, question: Question, has_fp8: bool, runs_packed: bool) -> str:
+def _not_compared(fit: Fit, question: Question, facts: Facts) -> str:
     """Return why a GPU is not compared by its price where no speed is known; empty if it is."""
     if question.tune:
         return ""
     if not fit.runs:
         return f"{fit.engine} does not run on it" if fit.runs is False else f"whether {fit.engine} runs on it is not known"
-    lacks_fp8 = question.quantization in memory.NARROW and not has_fp8
-    lacks_packed = question.quantization in memory.PACKED and not runs_packed
+    lacks_fp8 = question.quantization in memory.NARROW and not facts["has_fp8"]
+    lacks_packed = question.quantization in memory.PACKED and not facts["runs_packed"]
     return NOT_MEASURED if lacks_fp8 or lacks_packed else ""
 
 
@@ -198,13 +198,13 @@ def _by_place(result: duckdb.DuckDBPyConnection) -> Rates:
     return {(row.pop("gpu_id"), row.pop("gpu_count")): Rate(**row) for row in dictionaries(result)}
 
 
-def _best(fits: Sequence[Fit], facts: tuple[Any, ...], priced: Rates, objective: str) -> RankedGpu | None:
+def _best(fits: Sequence[Fit], facts: Facts, priced: Rates, objective: str) -> RankedGpu | None:
     """Return the best number of this GPU that fits and has a price; None without one. Without a speed, the price decides."""
     running = [_ranked_gpu(fit, facts, priced[_place(fit)]) for fit in fits if fit.fits and _place(fit) in priced]
     return min(running, key=lambda one: (one.unranked, *_keys(one, objective), one.gpus or 0), default=None)
 
 
-def _left_out(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers: Rates, reason: str) -> RankedGpu:
+def _left_out(fits: Sequence[Fit], facts: Facts, rates: Rates, offers: Rates, reason: str) -> RankedGpu:
     """Return the GPU with the first limit that none of its numbers meets, and with its speed if it only lacks a price."""
     fitting = [fit for fit in fits if fit.fits]
     known = [fit for fit in fitting if _place(fit) in rates]
@@ -212,7 +212,7 @@ def _left_out(fits: Sequence[Fit], facts: tuple[Any, ...], rates: Rates, offers:
         return replace(_ranked_gpu(known[0], facts, rates[_place(known[0])]), reason=NO_PRICE)
     shown = fitting[0] if fitting else min((fit for fit in fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
     return RankedGpu(
-        gpu_id=shown.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb,
+        gpu_id=shown.gpu_id, name=facts["name"], memory_gb=facts["memory_gb"], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb,
         gpus=COUNTS[shown.place] if fitting and not reason else None,
         reason=_reason(shown, bool(fitting), reason or (NO_SPEED if any(_place(fit) in offers for fit in fitting) else NO_PRICE)),
     )  # fmt: skip
@@ -222,11 +222,11 @@ def _place(fit: Fit) -> Place:
     return fit.gpu_id, COUNTS[fit.place]
 
 
-def _ranked_gpu(fit: Fit, facts: tuple[Any, ...], rate: Rate) -> RankedGpu:
+def _ranked_gpu(fit: Fit, facts: Facts, rate: Rate) -> RankedGpu:
     usd = rate.usd_per_hour
     return RankedGpu(
-        gpu_id=fit.gpu_id, name=facts[0], memory_gb=facts[1], usable_gb=fit.usable_gb, gpus=COUNTS[fit.place] * rate.copies,
-        needed_gb=fit.gpu_gb, **asdict(rate), usd_per_million=usd_per_million(usd, rate.tokens_per_s),
+        gpu_id=fit.gpu_id, name=facts["name"], memory_gb=facts["memory_gb"], usable_gb=fit.usable_gb, needed_gb=fit.gpu_gb,
+        gpus=COUNTS[fit.place] * rate.copies, **asdict(rate), usd_per_million=usd_per_million(usd, rate.tokens_per_s),
         usd_per_million_low=usd_per_million(usd, rate.high), usd_per_million_high=usd_per_million(usd, rate.low),
     )  # fmt: skip
 
