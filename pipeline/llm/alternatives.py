@@ -53,7 +53,7 @@ def _other_types(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -
     for one in sorted(found, key=lambda one: -(one.weight_gb + one.tuning_gb)):
         if one.engine not in shown:
             shown.add(one.engine)
-            variant = variants[one.place]
+            variant = variants[one.case_id]
             change = f"--tune {variant.tune}" if question.tune else f"--quantization {variant.quantization}"
             yield Option(change, one.gpu_gb, f"in {one.engine}, weights {one.weight_gb:.1f} GB")
 

@@ -25,10 +25,11 @@ def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequen
     older = _only_older(inputs)
     fits = memory.answer(con, [question for question, _ in asked])
     rows = [
-        _row(fit.gpu_id, count, fit.weight_gb, *asked[fit.place]) | {"source_id": older.get(fit.gpu_id), "is_fewest": number == 0}
+        _row(fit.gpu_id, count, fit.weight_gb, *asked[fit.case_id])
+        | {"source_id": older.get(fit.gpu_id), "is_fewest": number == 0}
         for fit in fits
         for number, count in enumerate(count for count in COUNTS if count >= (fit.gpus_needed or math.inf))
-        if number == 0 or asked[fit.place][0].quantization in LOCAL_TYPES
+        if number == 0 or asked[fit.case_id][0].quantization in LOCAL_TYPES
     ]
     facts = add_facts(pl.DataFrame(rows), inputs.models, inputs.gpus)
     gpus, kv_heads = pl.col("tensor_parallel"), pl.col("n_kv_heads")

@@ -85,9 +85,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """An answer for one GPU, in the columns of table `llm_fit`; `place` is the position of its question."""
+    """An answer for one GPU, in the columns of table `llm_fit`; `case_id` is the position of its question."""
 
-    place: int
+    case_id: int
     gpu_id: str
     engine: str
     visible_gb: float
@@ -107,7 +107,7 @@ class Fit:
 def answer(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], gpu_id: str | None = None) -> list[Fit]:
     """Return the answers to all questions for one GPU or for every GPU, in the order of the questions."""
     asked = {field.name: [getattr(question, field.name) for question in questions] for field in fields(Question)}
-    result = con.execute(_statement(), asked | {"place": list(range(len(questions))), "gpu": gpu_id})
+    result = con.execute(_statement(), asked | {"case_id": list(range(len(questions))), "gpu": gpu_id})
     return [Fit(**row) for row in dictionaries(result)]
 
 
@@ -208,8 +208,8 @@ def _statement() -> str:
     columns = ", ".join(f"unnest(${name}::{sql}[]) AS {name}" for name, sql in sql_types(Question).items())
     rules = metrics()["llm_fit"].file.body
     return (
-        f"WITH llm_fit_case AS (SELECT unnest($place::INTEGER[]) AS case_id, {columns}) "
-        f"SELECT * RENAME (case_id AS place) FROM ({rules}) WHERE $gpu IS NULL OR gpu_id = $gpu ORDER BY case_id, gpu_id"
+        f"WITH llm_fit_case AS (SELECT unnest($case_id::INTEGER[]) AS case_id, {columns}) "
+        f"FROM ({rules}) WHERE $gpu IS NULL OR gpu_id = $gpu ORDER BY case_id, gpu_id"
     )
 
 

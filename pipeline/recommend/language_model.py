@@ -124,7 +124,7 @@ def _each_gpu(
 ) -> list[RankedGpu]:
     """Return the best number of each GPU, by gpu_id."""
     fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
-    by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.place)), key=lambda one: one.gpu_id)
+    by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.case_id)), key=lambda one: one.gpu_id)
     best = []
     for gpu_id, counts in by_gpu:
         of_gpu = list(counts)
@@ -213,20 +213,20 @@ def _left_out(fits: Sequence[Fit], facts: Facts, rates: Rates, offers: Rates, re
     shown = fitting[0] if fitting else min((fit for fit in fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
     return RankedGpu(
         gpu_id=shown.gpu_id, name=facts["name"], memory_gb=facts["memory_gb"], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb,
-        gpus=COUNTS[shown.place] if fitting and not reason else None,
+        gpus=COUNTS[shown.case_id] if fitting and not reason else None,
         reason=_reason(shown, bool(fitting), reason or (NO_SPEED if any(_place(fit) in offers for fit in fitting) else NO_PRICE)),
     )  # fmt: skip
 
 
 def _place(fit: Fit) -> Place:
-    return fit.gpu_id, COUNTS[fit.place]
+    return fit.gpu_id, COUNTS[fit.case_id]
 
 
 def _ranked_gpu(fit: Fit, facts: Facts, rate: Rate) -> RankedGpu:
     usd = rate.usd_per_hour
     return RankedGpu(
         gpu_id=fit.gpu_id, name=facts["name"], memory_gb=facts["memory_gb"], usable_gb=fit.usable_gb, needed_gb=fit.gpu_gb,
-        gpus=COUNTS[fit.place] * rate.copies, **asdict(rate), usd_per_million=usd_per_million(usd, rate.tokens_per_s),
+        gpus=COUNTS[fit.case_id] * rate.copies, **asdict(rate), usd_per_million=usd_per_million(usd, rate.tokens_per_s),
         usd_per_million_low=usd_per_million(usd, rate.high), usd_per_million_high=usd_per_million(usd, rate.low),
     )  # fmt: skip
 
@@ -239,7 +239,7 @@ def usd_per_million(usd_per_hour: float | None, tokens_per_s: float | None) -> f
 def _reason(fit: Fit, fits: bool, lacking: str) -> str:
     if fits:
         return lacking
-    return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.place]} GPUs, {fit.usable_gb:.1f} GB usable"
+    return f"needs {fit.gpu_gb:.1f} GB on each of {COUNTS[fit.case_id]} GPUs, {fit.usable_gb:.1f} GB usable"
 
 
 def _order(one: RankedGpu, objective: str) -> tuple[bool, bool, float, float]:
