@@ -1,7 +1,8 @@
 -- title: GPUs side by side
 -- description: One row per comparison and GPU: price, speed and cost of the work. The comparisons are the pairs of gpu_pair.
 -- description: Rents are of the GPU model, in any form factor and memory size. Speeds, and the costs that follow from them, are of the variant with most
--- description: current on-demand offers. Purchase prices are the newest known of that variant, whatever their age.
+-- description: current on-demand offers, at its cheapest current offer. Purchase prices are the newest known of that variant, whatever their age;
+-- description: buy_usd is of any variant.
 -- group: performance
 -- column: comparison_id | | Comparison: short names of the GPUs, oldest first
 -- column: pair_rank | | Rank of the pair in gpu_pair
@@ -50,10 +51,12 @@
 -- column: training_high | | High end
 -- column: training_basis | | Whether that speed is measured or predicted
 -- column: training_per_usd | | Training speed for a rent of 1 USD an hour, in RTX 2080 Ti
--- column: training_usd_per_hour | USD/(GPU·h) | Rent of the variant behind it, from gpu_price
--- column: training_rent_basis | | Whether that rent is the market median or the lowest price
--- column: training_rank | | Rank of the variant by that value
--- column: training_ranked | GPU | GPUs that have one
+-- column: training_usd_per_hour | USD/(GPU·h) | Rent behind it: the cheapest offer of one GPU of the variant, from workload_cost
+-- column: buy_usd | USD/GPU | Last known price of a GPU to own, of any variant: a current one first, launch prices last, then the newest
+-- column: buy_kind | | Purchase new, purchase used or launch price (MSRP)
+-- column: buy_date | | Day of that price
+-- column: buy_current | | Whether it is new or used, and from the last 12 months
+-- column: buy_gpu_id | | Its variant
 -- unique: comparison_id, gpu_model_id
 -- check: (usd_per_hour IS NULL) = (provider IS NULL)
 -- check: small_rank IS NULL OR small_usd IS NOT NULL
@@ -90,6 +93,15 @@ serving AS (
     LEFT JOIN llm_rank AS r ON (r.llm_model_id, r.use, r.quantization, r.gpu_id, r.gpu_count // r.replicas) = (s.llm_model_id, s.use, s.quantization, s.gpu_id, s.gpu_count)
     WHERE s.is_fewest AND s.use = 'chat' AND s.quantization = 'bf16' AND s.phase = 'serving'
 ),
+owned AS (
+    SELECT g.gpu_model_id, p.*
+    FROM gpu_price AS p
+    JOIN gpu AS g USING (gpu_id)
+    WHERE p.purchase_usd IS NOT NULL
+    QUALIFY row_number() OVER (
+        PARTITION BY g.gpu_model_id ORDER BY p.purchase_current DESC, p.purchase_kind = 'msrp', p.purchase_date DESC, p.purchase_usd, p.gpu_id
+    ) = 1
+),
 single AS (
     SELECT gpu_id, tokens_per_s, low, high, basis FROM llm_request
     WHERE (llm_model_id, quantization, use) = ('llama-3.1-8b', 'q4_k_m', 'single') AND is_fewest
@@ -110,8 +122,8 @@ SELECT
     new.usd_per_gpu / single.tokens_per_s AS new_usd_per_token_s,
     used.usd_per_gpu / single.tokens_per_s AS used_usd_per_token_s,
     i."index" AS training_index, i.ci_low AS training_low, i.ci_high AS training_high, i.basis AS training_basis,
-    v.value_rental AS training_per_usd, v.rental_usd_per_hour AS training_usd_per_hour, w.rental_basis AS training_rent_basis,
-    r.rental_rank AS training_rank, r.n_rented AS training_ranked
+    i."index" / w.cheapest_usd_per_hour AS training_per_usd, w.cheapest_usd_per_hour AS training_usd_per_hour,
+    b.purchase_usd AS buy_usd, b.purchase_kind AS buy_kind, b.purchase_date AS buy_date, b.purchase_current AS buy_current, b.gpu_id AS buy_gpu_id
 FROM placed AS p
 JOIN named AS n USING (key)
 LEFT JOIN market AS d ON (d.gpu_model_id, d.billing) = (p.gpu_model_id, 'on_demand')
@@ -123,7 +135,6 @@ LEFT JOIN serving AS small ON (small.gpu_id, small.llm_model_id) = (p.gpu_id, 'l
 LEFT JOIN serving AS large ON (large.gpu_id, large.llm_model_id) = (p.gpu_id, 'llama-3.3-70b')
 LEFT JOIN single ON single.gpu_id = p.gpu_id
 LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (p.gpu_id, 'all', 'fp16')
-LEFT JOIN value_index AS v ON (v.gpu_id, v.family, v.precision, v.gpu_count) = (p.gpu_id, 'all', 'fp16', 1)
-LEFT JOIN gpu_price AS w ON w.gpu_id = p.gpu_id
-LEFT JOIN value_rank AS r ON (r.gpu_id, r.family, r.precision, r.gpu_count) = (p.gpu_id, 'all', 'fp16', 1)
+LEFT JOIN workload_cost AS w ON (w.gpu_id, w.workload) = (p.gpu_id, 'all')
+LEFT JOIN owned AS b ON b.gpu_model_id = p.gpu_model_id
 ORDER BY p.pair_rank, n.comparison_id, p.position

@@ -54,17 +54,20 @@ def test_a_comparison_shows_price_seller_date_and_speed(site: Path, con: duckdb.
     lines = [" ".join(line.split()) for line in body_rows(text, "comparison-table")]
     rows = con.execute("""
         SELECT usd_per_hour, coalesce(p.name, c.provider), price_date, marketplace_usd_per_hour, small_tokens_per_s, small_usd,
-            training_index
+            training_index, training_per_usd, training_usd_per_hour, buy_usd, buy_date
         FROM gpu_comparison c LEFT JOIN provider p ON p.provider_id = c.provider
         WHERE comparison_id = ? ORDER BY position
     """, [name]).fetchall()  # fmt: skip
-    for usd, provider, date, marketplace, tokens, cost, index in rows:
+    for usd, provider, date, marketplace, tokens, cost, index, value, rent, bought, bought_on in rows:
         offer = (str(numbers.usd(usd)), provider, str(numbers.day(date))) if usd else ("no offer",)
         assert [part for part in offer if part not in lines[0]] == []
         assert (str(numbers.usd(marketplace)) if marketplace else "no offer") in lines[3]
-        assert tokens is None or str(numbers.number(tokens, 3)) in lines[4]
-        assert cost is None or str(numbers.usd(cost)) in lines[5]
-        assert index is None or str(numbers.ratio(index)) in lines[8]
+        assert tokens is None or str(numbers.number(tokens, 3)) in lines[5]
+        assert cost is None or str(numbers.usd(cost)) in lines[6]
+        assert index is None or str(numbers.ratio(index)) in lines[9]
+        assert value is None or f"{numbers.ratio(value)} at {numbers.usd(rent)} an hour" in lines[10]
+        offer_to_buy = (str(numbers.usd(bought)), str(numbers.day(bought_on))) if bought else ("unknown",)
+        assert [part for part in offer_to_buy if part not in lines[4]] == []
     prices = [usd for usd, *_ in rows if usd]
     if len(prices) == len(rows):
         assert f"{numbers.usd(min(prices))} an hour" in text_of(site / "pairs" / name / "index.html")
@@ -81,7 +84,7 @@ def test_a_speed_is_better_only_on_as_many_gpus(site: Path, con: duckdb.DuckDBPy
         bold[name] = speed.css_first("strong") is not None
     assert any(bold.values())
     assert [name for name, counts in rows if bold[name] and counts > 1] == []
-    assert "on 2 GPUs" in body_rows((site / "pairs" / "rtx-a4000-vs-rtx-a5000" / "index.html").read_text(), "comparison-table")[4]
+    assert "on 2 GPUs" in body_rows((site / "pairs" / "rtx-a4000-vs-rtx-a5000" / "index.html").read_text(), "comparison-table")[5]
 
 
 def test_the_guides_tasks_have_times_and_costs_then_and_today(site: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -197,7 +200,7 @@ def test_equal_value_is_no_advantage(site: Path) -> None:
 
 
 def test_each_price_of_a_pair_names_its_scope(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """The lead has the median of a variant, the table that of all variants."""
+    """The lead has the cheapest offer of a variant, the table that of all variants."""
     rows = con.execute("""
         SELECT comparison_id, name, training_usd_per_hour FROM gpu_comparison JOIN gpu USING (gpu_id)
         WHERE comparison_id IN (
@@ -209,6 +212,17 @@ def test_each_price_of_a_pair_names_its_scope(site: Path, con: duckdb.DuckDBPyCo
         text = text_of(site / "pairs" / name / "index.html")
         assert re.search(f"the {re.escape(brief_gpu(gpu))} at [a-z ]*{re.escape(numbers.usd(usd))} an hour", text), name
         assert "Median price USD/h, any variant" in text
+
+
+def test_training_in_a_pair_costs_what_its_workload_costs(con: duckdb.DuckDBPyConnection) -> None:
+    """The V100 at its lowest rent stood against the A100 at the median: 5.57 times the work per dollar, not 3.27."""
+    rows = con.execute("""
+        SELECT c.training_per_usd * w.usd_per_run_cheapest, c.training_usd_per_hour >= c.usd_per_hour
+        FROM gpu_comparison c JOIN workload_cost w ON (w.gpu_id, w.workload) = (c.gpu_id, 'all')
+        WHERE w.usd_per_run_cheapest IS NOT NULL
+    """).fetchall()
+    assert len(rows) > 40
+    assert all(product == pytest.approx(1) and is_of_one_variant for product, is_of_one_variant in rows)
 
 
 def test_ranks_follow_the_cost_of_a_token(con: duckdb.DuckDBPyConnection) -> None:

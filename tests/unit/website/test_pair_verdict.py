@@ -54,7 +54,7 @@ def test_marketplace_prices_are_compared_where_one_has_no_price_on_demand() -> N
 
 def trained(name: str, value: float, rent: float, lowest: float) -> dict[str, Any]:
     """A GPU with its value for training at one rent, and the lowest rent of any variant."""
-    training = {"training_per_usd": value, "training_usd_per_hour": rent, "training_rent_basis": "median"}
+    training = {"training_per_usd": value, "training_usd_per_hour": rent}
     return gpu(name, usd_per_hour=lowest, price_date=LAST, **training)
 
 
@@ -62,12 +62,12 @@ def test_a_list_leaves_out_the_rents_of_training_where_a_sentence_on_rents_follo
     rows = [trained("A", 2.0, 3.0, 1.0), trained("B", 1.0, 4.0, 2.0)]
     better, rent = (
         "For training, the A is better value: 2.00 times the work per dollar of the B.",
-        "To rent in any variant, the A is cheaper",
+        "To rent, the A is cheaper",
     )
-    assert brief_verdict(rows) == f"{better} {rent}: $1.00 an hour, against $2.00 on the B."
-    assert "This is for the A at $3.00 an hour (median) and the B at $4.00 an hour (median)." in verdict(rows)
+    assert brief_verdict(rows) == f"{better} {rent}: $1.00 an hour for its cheapest variant, against $2.00 on the B."
+    assert "This is for the A at $3.00 an hour and the B at $4.00 an hour." in verdict(rows)
 
 
 def test_a_list_names_the_rents_of_training_where_none_follows() -> None:
     rows = [trained("A", 2.0, 3.0, 3.0), trained("B", 1.0, 4.0, 4.0)]
-    assert brief_verdict(rows).endswith("This is for the A at $3.00 an hour (median) and the B at $4.00 an hour (median).")
+    assert brief_verdict(rows).endswith("This is for the A at $3.00 an hour and the B at $4.00 an hour.")

@@ -6,11 +6,12 @@ from pipeline.website.writing.labels import short_gpu
 
 # one row per comparison and GPU, with its specifications
 _ROWS = """
-    SELECT c.*, n.name AS model, g.name, g.vendor, g.memory_gb, g.memory_type, g.memory_bandwidth_gb_per_s,
+    SELECT c.*, n.name AS model, b.name AS buy_name, g.name, g.vendor, g.memory_gb, g.memory_type, g.memory_bandwidth_gb_per_s,
         g.fp16_tensor_tflops, g.tdp_w, g.form_factor, g.release_date
     FROM gpu_comparison c
     JOIN gpu g USING (gpu_id)
     JOIN gpu_model n ON n.gpu_model_id = c.gpu_model_id
+    LEFT JOIN gpu b ON b.gpu_id = c.buy_gpu_id
     ORDER BY c.pair_rank, c.comparison_id, c.position
 """
 _MEMBERS = "SELECT c.comparison_id, g.gpu_id FROM gpu_comparison c JOIN gpu g USING (gpu_model_id) ORDER BY c.pair_rank, g.gpu_id"

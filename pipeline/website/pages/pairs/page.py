@@ -6,6 +6,7 @@ Which GPUs are compared is decided in `pipeline/metrics/prices/gpu_pair.sql`.
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST
+from pipeline.website.components.purchases import kind
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
@@ -54,6 +55,7 @@ def _write_one(writer: PageWriter, name: str, rows: Rows, runs: Rows, specs: lis
         specs=specs,
         chart=render_figure(writer, "../../", figure),
         best=_best,
+        kind=kind,
     )
 
 

@@ -67,13 +67,8 @@ def _training(rows: list[Row]) -> str:
 
 def _rents_of(rows: list[Row]) -> str:
     """Return the rents behind the value for training, each of one variant of a GPU model."""
-    median, lowest = N_("the {gpu} at {usd} an hour (median)"), N_("the {gpu} at {usd} an hour (lowest)")
     rents = [
-        gettext(
-            median if row["training_rent_basis"] == "median" else lowest,
-            gpu=brief_gpu(row["name"]),
-            usd=usd(row["training_usd_per_hour"]),
-        )
+        gettext("the {gpu} at {usd} an hour", gpu=brief_gpu(row["name"]), usd=usd(row["training_usd_per_hour"]))
         for row in _sorted_by(rows, "training_per_usd", descending=True)
     ]
     return gettext("This is for {rents}.", rents=listed(rents))
@@ -84,7 +79,8 @@ def _rent(rows: list[Row]) -> str:
     if all(row["training_per_usd"] is not None and row["training_usd_per_hour"] == row["usd_per_hour"] for row in rows):
         return ""
     if known := _sorted_by(rows, "usd_per_hour"):
-        text, key = N_("To rent in any variant, the {gpu} is cheaper: {usd} an hour, against {others}."), "usd_per_hour"
+        text = N_("To rent, the {gpu} is cheaper: {usd} an hour for its cheapest variant, against {others}.")
+        key = "usd_per_hour"
     elif known := _sorted_by(rows, "marketplace_usd_per_hour"):
         text, key = N_("On a marketplace, the {gpu} is cheaper: {usd} an hour, against {others}."), "marketplace_usd_per_hour"
     else:
