@@ -59,17 +59,23 @@ def write(writer: PageWriter) -> None:
         older=_table([row for row in cases if not (row["guide_case"] or row["purchase_current"])], percent),
         purchase_note=purchase_note(writer.data),
         shown=SHOWN,
+        percent_shown=percent,
         calculator=rent_or_buy.context(writer.data, example or case, case),
         figure=render_figure(writer, "../", _figure(cases, case, example, short_source(writer.sources[case["source_id"]]))),
     )
 
 
 def _table(rows: list[Row], percent: int) -> list[dict[str, Any]]:
-    """Return one row per purchase and rental with the days at each utilization, in the order of those at `percent`."""
+    """Return one row per purchase and rental with the days at each utilization, in the order of those at `percent`.
+
+    `resold` is the days at `percent` if the GPU is sold then.
+    """
     cases: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:
         case = cases.setdefault((row["purchase_id"], row["rental_observation_id"]), row | {"days": {}})
         case["days"][row["utilisation_percent"]] = row["break_even_days"]
+        if row["utilisation_percent"] == percent:
+            case["resold"] = row["break_even_days_with_resale"]
     return sorted(cases.values(), key=lambda case: (not case["guide_case"], case["days"].get(percent) or 1e9))
 
 
