@@ -141,7 +141,7 @@ def test_the_first_question_chooses_the_form(visit: Visit) -> None:
     page.select_option("#run select", "tune")
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes(' for the job in ')")
     assert page.inner_text("#llm-ranked thead").count("USD PER JOB") or "USD per job" in page.inner_text("#llm-ranked thead")
-    assert [page.input_value(f"#llm [name={name}]") for name in ("context", "model")] == ["2048", "qwen2.5-7b"]
+    assert [page.input_value(f"#llm [name={name}]") for name in ("context", "model")] == ["2048", "llama-3.1-8b"]
     assert not page.is_visible("#llm [name=use]")
     assert visit.faults == []
 

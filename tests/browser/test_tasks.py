@@ -26,6 +26,7 @@ def rows_of(page: Any) -> dict[str, list[str]]:
 
 def test_a_the_cheapest_way_to_fine_tune_a_7b_model(clicks: Clicks) -> None:
     clicks.select("#run select", "tune")
+    clicks.select("#llm [name=model]", "qwen2.5-7b")
     page = clicks.page
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes(' for the job in ')")
     lead = page.inner_text("#llm-lead")

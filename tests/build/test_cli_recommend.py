@@ -127,7 +127,7 @@ def test_without_a_rank_the_first_prediction_is_named_as_such(built: Path) -> No
         (["--quantization", "q4_k_m"], "llama-3.1-8b as q4_k_m, single: 1 request"),
         (["--users", "8"], "llama-3.1-8b as bf16 or fp8, chat: 8 requests at a time of 256 + 128 tokens"),
         (["--use", "retrieval"], "llama-3.1-8b as bf16 or fp8, retrieval: 64 requests at a time of 1,024 + 256 tokens"),
-        (["--tune", "qlora"], "qwen2.5-7b as nf4, qlora, 10,000,000 tokens"),
+        (["--tune", "qlora"], "llama-3.1-8b as nf4, qlora, 10,000,000 tokens"),
     ],
 )
 def test_options_of_a_language_model_alone_have_a_model(built: Path, arguments: list[str], told: str) -> None:

@@ -16,10 +16,10 @@ from pipeline.recommend import workload as rules
 
 OF_MODELS = set(FIELDS) | {"model", "quantization", "context", "users", "use", "tune", "tokens"}
 OF_BOTH = {"objective", "vendor", "buy", "budget", "form", "db"}
-FIRST_MODEL, FIRST_TUNED = "llama-3.1-8b", "qwen2.5-7b"  # those of the home page
+FIRST_MODEL = "llama-3.1-8b"  # that of the home page
 KINDS = f"""Say what to run, for example:
   a language model            gpuledger recommend --model {FIRST_MODEL} --users 16
-  a fine-tune                 gpuledger recommend --model {FIRST_TUNED} --tune qlora --tokens 10e6
+  a fine-tune                 gpuledger recommend --model {FIRST_MODEL} --tune qlora --tokens 10e6
   training of a network       gpuledger recommend --workload bert-large-squad-2-epochs
   measured image work         gpuledger recommend --workload stylegan_xl_training
   comparison by specification gpuledger recommend --workload memory-bandwidth"""
@@ -64,10 +64,10 @@ def recommend(
 
     Example: gpuledger recommend --workload transformer --rent --min-memory 24
     Example: gpuledger recommend --model llama-3.1-8b --users 16
-    Example: gpuledger recommend --model qwen2.5-7b --tune qlora --tokens 10e6
+    Example: gpuledger recommend --model llama-3.1-8b --tune qlora --tokens 10e6
     """
     by_hand = collect_sizes(ctx)
-    named = model or ("" if by_hand else FIRST_TUNED if tune else FIRST_MODEL)
+    named = model or ("" if by_hand else FIRST_MODEL)
     terms = ModelTerms(
         model=named, by_hand=by_hand, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
         vendor=vendor or None, buy=buy, budget=budget,

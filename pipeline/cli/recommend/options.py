@@ -48,7 +48,7 @@ OlderPrices = Annotated[
 ]
 Model = Annotated[
     str,
-    typer.Option(metavar="M", help="Language model to run; with only the options below, llama-3.1-8b, or qwen2.5-7b to tune."),
+    typer.Option(metavar="M", help="Language model to run; with only the options below, llama-3.1-8b."),
 ]
 Quantization = Annotated[
     str,

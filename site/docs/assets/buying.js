@@ -76,6 +76,8 @@
 
   const perSpeed = (price, { gpus, speed }) => speed && gettext("{usd} per token/s, at {speed} tokens/s.", { usd: usd((gpus * price) / speed), speed: number(speed, 3) });
 
+  const jobTime = ({ hours }) => hours && gettext("The job takes {time}.", { time: longTime(hours) });
+
   /* What the computer of several GPUs needs; nothing for modules, or where width or power is not known. */
   function machine({ gpus, slotWidth, tdpW }) {
     if (gpus === 1 || !slotWidth || !tdpW) return "";
@@ -83,7 +85,8 @@
   }
 
   /* Fill the tile of buying: the first of `prices` counts, or the reader's own. `terms`: the number of GPUs, their price an hour to rent (null: not
-     rented), watts and slots of one, USD per kWh, and their tokens a second if they run a language model. */
+     rented), watts and slots of one, USD per kWh, their tokens a second if they run a language model, and
+     the hours of a fine-tune. */
   function showBuying(tile, one, prices, terms, own) {
     const set = (name, text) => { tile.querySelector(`.${name}`).textContent = text; };
     const [first, ...rest] = prices;
@@ -94,7 +97,7 @@
     const detail = own ? gettext("your price") : first ? firstText(first) : "";
     set("detail", price === null ? detail : [multiple(gpus, price), detail].filter(Boolean).join(gettext(", ")));
     set("src", others(own ? prices : rest, gpus));
-    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(perSpeed(price, terms), machine(terms), payoff(price, terms)));
+    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(perSpeed(price, terms), jobTime(terms), machine(terms), payoff(price, terms)));
   }
 
   /* what a speed rests on */

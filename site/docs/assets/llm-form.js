@@ -5,7 +5,7 @@
   "use strict";
   const { gettext, sentences, llmAdvice, llmAnswer, llmCost, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, usualType, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { basis, cell, element, span } = parts;
-  const TUNING = { users: "1", context: "2048", model: "qwen2.5-7b" }; // where the reader chose no others
+  const TUNING = { users: "1", context: "2048" }; // where the reader chose no others
   const RUNS = {
     llm: ["model", "use", "type", "context", "users", "order", "price", "purchase"],
     tune: ["model", "method", "tokens", "context", "users", "order", "price", "purchase"],
@@ -51,12 +51,13 @@
 
   const costs = (one, asked) => [one.usd_per_million_low, one.usd_per_million_high].map((value) => usd(value === null ? null : value * asked.millions));
 
+  const hoursOf = (one, asked) => (asked.millions * 1e6) / one.tokens_per_s / 3600;
+
   function rentContext(one, asked) {
     if (one.tokens_per_s === null) return gettext("enough memory, speed not known here");
     const range = [span(number(one.low, 3), number(one.high, 3)), basis(one)].filter(Boolean).join(gettext(", "));
-    const hours = (asked.millions * 1e6) / one.tokens_per_s / 3600;
     return asked.tune
-      ? gettext("{usd} for the job ({costs}) in {time}, {basis}", { usd: usd(jobUsd(one, asked)), costs: span(...costs(one, asked)), time: parts.longTime(hours), basis: basis(one) })
+      ? gettext("{usd} for the job ({costs}) in {time}, {basis}", { usd: usd(jobUsd(one, asked)), costs: span(...costs(one, asked)), time: parts.longTime(hoursOf(one, asked)), basis: basis(one) })
       : gettext("{usd} per million tokens at {speed} tokens/s ({range})", { usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3), range });
   }
 
@@ -71,7 +72,7 @@
 
   function showBuy(one, asked) {
     const gpu = tables.gpu.find((row) => row.gpu_id === one.gpu_id);
-    const terms = { gpus: one.gpus, rent: one.usd_per_hour, tdpW: gpu.tdp_w, slotWidth: gpu.slot_width, kwh: assumed("usd_per_kwh"), speed: one.tokens_per_s };
+    const terms = { gpus: one.gpus, rent: one.usd_per_hour, tdpW: gpu.tdp_w, slotWidth: gpu.slot_width, kwh: assumed("usd_per_kwh"), speed: one.tokens_per_s, hours: asked.tune && one.tokens_per_s && hoursOf(one, asked) };
     parts.showBuying(document.getElementById("llm-buy"), gpu, tables.purchase.filter((row) => row.gpu_id === one.gpu_id), terms, asked.price);
   }
 
