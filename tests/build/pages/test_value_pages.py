@@ -140,7 +140,7 @@ RENTED: dict[str, Any] = {
 BOUGHT: dict[str, Any] = {
     "gpu_id": "a", "name": "NVIDIA A", "gpu_count": 1, "basis": "predicted", "value_purchase_relative": 1.2,
     "value_purchase_relative_low": None, "value_purchase_relative_high": None, "usd_per_index": 700.0,
-    "gpu_price_kind": "msrp", "gpu_price_date": dt.date(2026, 1, 1), "stale": True,
+    "purchase_usd": 650.0, "gpu_price_kind": "msrp", "gpu_price_date": dt.date(2026, 1, 1), "stale": True,
 }  # fmt: skip
 JOB: dict[str, Any] = {
     "gpu_id": "a", "name": "NVIDIA A", "basis": "measured", "days_on_one": 2.0, "days_low": None, "days_high": None,
@@ -218,11 +218,11 @@ def test_a_median_is_called_one() -> None:
 @pytest.mark.parametrize(
     ("known", "told"),
     [
-        ({}, "value of an RTX 3080 (no interval). Its speed is predicted, its launch price of 1 January 2026, 10 days old"),
-        ({"stale": False}, "its launch price of 1 January 2026. It has no interval"),
-        ({"stale": None, "gpu_price_kind": "purchase_used"}, "its price (used) of 1 January 2026. It has no interval"),
+        ({}, "of an RTX 3080 (no interval). Its speed is predicted. It costs $650 (launch price, 1 January 2026, 10 days old)."),
+        ({"stale": False}, "It costs $650 (launch price, 1 January 2026). It has no interval"),
+        ({"stale": None, "gpu_price_kind": "purchase_used"}, "It costs $650 (used, 1 January 2026). It has no interval"),
         ({"value_purchase_relative": None}, "$700 for the speed of one RTX 2080 Ti. Its"),
-        ({"gpu_price_date": None}, "launch price of an unknown day"),
+        ({"gpu_price_date": None}, "$650 (launch price, of an unknown day)"),
     ],
 )  # fmt: skip
 def test_the_best_purchase_says_the_age_of_its_price(known: Row, told: str) -> None:

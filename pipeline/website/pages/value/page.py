@@ -36,7 +36,7 @@ _CHEAPEST = """
 _PURCHASE = """
     SELECT v.gpu_id, g.name, v.gpu_count, v.basis, v.value_purchase, v.value_purchase_relative,
         v.value_purchase_relative_low, v.value_purchase_relative_high, v.usd_per_index, v.system_usd,
-        v.gpu_price_kind, v.gpu_price_date, v.purchase_current, o.stale
+        v.gpu_price_kind, v.gpu_price_date, v.purchase_current, p.purchase_usd, o.stale
     FROM value_index v
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN gpu_price p USING (gpu_id)
@@ -164,7 +164,7 @@ def _purchase_lead(rows: list[Row], as_of: dt.date) -> str:
         return gettext("No GPU with a known speed has a purchase price.")
     best = one[0]
     return gettext(
-        "To buy, as one GPU in a machine, the {gpu} is best value: {worth}. Its speed is {basis}, its {price}. {rivals}",
+        "To buy, as one GPU in a machine, the {gpu} is best value: {worth}. Its speed is {basis}. It costs {price}. {rivals}",
         gpu=gpu_label(best),
         worth=_worth(best),
         basis=gettext(best["basis"]),
@@ -185,12 +185,11 @@ def _worth(row: Row) -> str:
 
 
 def _purchase_price(row: Row, as_of: dt.date) -> str:
-    name, seen = kind(row["gpu_price_kind"]), row["gpu_price_date"]
-    text = name if row["gpu_price_kind"] == "msrp" else gettext("price ({kind})", kind=name)
+    price, name, seen = usd(row["purchase_usd"]), kind(row["gpu_price_kind"]), row["gpu_price_date"]
     if seen is None:
-        return gettext("{text} of an unknown day", text=text)
+        return gettext("{price} ({kind}, of an unknown day)", price=price, kind=name)
     old = gettext(", {days} old", days=plural((as_of - seen).days, "day")) if row["stale"] else ""
-    return gettext("{text} of {seen}{old}", text=text, seen=day(seen), old=old)
+    return gettext("{price} ({kind}, {seen}{old})", price=price, kind=name, seen=day(seen), old=old)
 
 
 def _task_finding(rows: list[Row]) -> str:

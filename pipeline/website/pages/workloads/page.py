@@ -13,7 +13,7 @@ from markupsafe import Markup
 from pipeline.website.components.figures import render_figure
 from pipeline.website.components.recommend import recommend_form
 from pipeline.website.i18n.language import gettext
-from pipeline.website.pages.workloads.workload_chart import workload_figure
+from pipeline.website.pages.workloads.workload_chart import LEAST_DOLLARS, workload_figure
 from pipeline.website.writing.database import Row, Rows, group_by
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.links import Sellers, provider_name, slug
@@ -117,7 +117,9 @@ def _cost_of_run(row: Row) -> str:
     of_run = row["usd_per_run_cheapest"]
     if is_tiny(of_run):
         return cost(of_run) + _span(row, "usd_per_run_cheapest", lambda value: usd(thousand(value)))
-    return gettext("{usd_per_run} a run{interval}", usd_per_run=cost(of_run), interval=_span(row, "usd_per_run_cheapest", cost))
+    highest = row["usd_per_run_cheapest_high"] or of_run
+    shown = cost if highest < LEAST_DOLLARS else usd  # one unit for the cost and its interval
+    return gettext("{usd_per_run} a run{interval}", usd_per_run=shown(of_run), interval=_span(row, "usd_per_run_cheapest", shown))
 
 
 def _gpu(row: Row) -> str:
