@@ -1,7 +1,6 @@
 -- Where is a GPU with 80 GB or more cheapest to rent?
-SELECT g.name, g.memory_gb, arg_min(o.gpu_id IS NOT NULL, o.usd) AS variant_stated, o.provider,
-    min(o.usd) AS usd_per_gpu_hour, arg_min(coalesce(o.min_gpus, 1), o.usd) AS fewest_gpus,
-    arg_min(o.price_date, o.usd) AS price_date
+SELECT min(o.usd) AS usd_per_gpu_hour, g.name, o.provider, arg_min(coalesce(o.min_gpus, 1), o.usd) AS fewest_gpus,
+    arg_min(o.price_date, o.usd) AS price_date, g.memory_gb, arg_min(o.gpu_id IS NOT NULL, o.usd) AS variant_stated
 FROM offer_current o JOIN gpu g ON g.gpu_id = o.least_gpu_id
 WHERE o.acquisition = 'rent' AND o.billing = 'on_demand' AND NOT o.stale AND g.memory_gb >= 80
 GROUP BY g.name, g.memory_gb, o.provider
