@@ -86,7 +86,7 @@
 
   /* Fill the tile of buying: the first of `prices` counts, or the reader's own. `terms`: the number of GPUs, their price an hour to rent (null: not
      rented), watts and slots of one, USD per kWh, their tokens a second if they run a language model, and
-     the hours of a fine-tune. */
+     the hours of a job. */
   function showBuying(tile, one, prices, terms, own) {
     const set = (name, text) => { tile.querySelector(`.${name}`).textContent = text; };
     const [first, ...rest] = prices;

@@ -104,7 +104,7 @@
     const { rank, price_usd: rentUsd } = rentOf(bought);
     const { tdp_w: tdpW } = data.gpu.find((one) => one.gpu_id === bought.gpu_id);
     const { value: kwh } = data.assumption.find((one) => one.assumption_id === "usd_per_kwh");
-    const terms = { gpus: asked.gpus, rent: rank ? rentUsd * asked.gpus : null, tdpW, kwh: asked.usd_per_kwh ?? kwh };
+    const terms = { gpus: asked.gpus, rent: rank ? rentUsd * asked.gpus : null, tdpW, kwh: asked.usd_per_kwh ?? kwh, hours: bought.seconds / 3600 };
     parts.showBuying(document.getElementById("buy-tile"), bought, purchases(asked, data, bought), terms, asked.price);
   }
 

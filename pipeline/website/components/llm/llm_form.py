@@ -87,7 +87,7 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
         "cheaper": _row(cheaper) | {"text": llm_advice.other_terms(cheaper)} if cheaper else None,
         "bought": _row(bought),
         "to_buy": [_bought_row(one) for one in purchases],
-        "buy": buying(data, bought.gpu_id, bought.gpus or 1, bought.usd_per_hour, bought.tokens_per_s),
+        "buy": buying(data, bought.gpu_id, bought.gpus or 1, bought.usd_per_hour, tokens_per_s=bought.tokens_per_s),
         "need": gettext("{needed} GB of {usable} GB", needed=number(best.needed_gb, 3), usable=number(best.usable_gb, 3)),
         "arithmetic": _arithmetic(data, question, best),
     }

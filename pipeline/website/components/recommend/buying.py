@@ -5,7 +5,7 @@
 
 from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.website.components.purchases import kind, price_text
-from pipeline.website.components.recommend.wording import multiple
+from pipeline.website.components.recommend.wording import long_time, multiple
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import day, number, usd
@@ -20,35 +20,49 @@ _PAYOFF = """
 
 
 def buying(
-    data: Database, gpu_id: str, gpus: int, rent_usd_per_hour: float | None, tokens_per_s: float | None = None
+    data: Database,
+    gpu_id: str,
+    gpus: int,
+    rent_usd_per_hour: float | None,
+    *,
+    tokens_per_s: float | None = None,
+    hours: float | None = None,
 ) -> dict[str, str]:
     """Return a tile: the first known price of all GPUs with its kind and date, other prices of one GPU, and when buying pays off.
 
-    Beside the prices are what so many GPUs cost to rent (None: not rented) and do a second.
+    Beside the prices are what so many GPUs cost to rent (None: not rented), what they do a second, and the hours of the job.
     """
     prices = [row for row in data.rows(LAST_KNOWN) if row["gpu_id"] == gpu_id]
     if not prices:
         return {"usd": gettext("No price known"), "detail": "", "others": "", "payoff": gettext(_ENTER)}
     first, *others = prices
     cost = gpus * first["usd"]
-    worth = gettext(_ENTER) if first["estimated"] else _worth(data, gpu_id, gpus, cost, rent_usd_per_hour, tokens_per_s)
-    detail = gettext(", ").join(part for part in (multiple(gpus, first["usd"]), price_words(first)) if part)
-    return {"usd": str(usd(cost)), "detail": detail, "others": _others(others, gpus), "payoff": worth}
+    worth = [*_speed(cost, tokens_per_s, hours), *_worth(data, gpu_id, gpus, cost, rent_usd_per_hour)]
+    return {
+        "usd": str(usd(cost)),
+        "detail": gettext(", ").join(part for part in (multiple(gpus, first["usd"]), price_words(first)) if part),
+        "others": _others(others, gpus),
+        "payoff": gettext(_ENTER) if first["estimated"] else " ".join(worth),
+    }
 
 
-def _worth(
-    data: Database, gpu_id: str, gpus: int, purchase_usd: float, rent_usd_per_hour: float | None, tokens_per_s: float | None
-) -> str:
-    """Return what a token a second costs, what several GPUs need, and after how many hours of work renting costs as much."""
+def _speed(purchase_usd: float, tokens_per_s: float | None, hours: float | None) -> list[str]:
+    """Return what a token a second costs, and how long the job takes."""
     texts = []
     if tokens_per_s:
         cost, speed = usd(purchase_usd / tokens_per_s), number(tokens_per_s, 3)
         texts.append(gettext("{usd} per token/s, at {speed} tokens/s.", usd=cost, speed=speed))
-    if gpus > 1:
-        texts.extend(_machine(data, gpu_id, gpus))
+    if hours:
+        texts.append(gettext("The job takes {time}.", time=long_time(hours)))
+    return texts
+
+
+def _worth(data: Database, gpu_id: str, gpus: int, purchase_usd: float, rent_usd_per_hour: float | None) -> list[str]:
+    """Return what several GPUs need, and after how many hours of work renting costs as much."""
+    texts = _machine(data, gpu_id, gpus) if gpus > 1 else []
     if rent_usd_per_hour is not None:
         texts.append(_payoff(data, gpu_id, purchase_usd, gpus, rent_usd_per_hour))
-    return " ".join(texts)
+    return texts
 
 
 def _machine(data: Database, gpu_id: str, gpus: int) -> list[str]:

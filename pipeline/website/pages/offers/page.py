@@ -54,7 +54,7 @@ _RANGE = N_("Empty where the variant is stated.")
 _COLUMNS = {
     N_("Price"): (
         Column("usd_per_gpu_hour", "price_latest", N_("Rental price"), shown=True),
-        Column("usd_per_gpu", "price_latest", N_("Purchase price")),
+        Column("usd_per_gpu", "price_latest", N_("Purchase price"), shown=True),
         Column("usd_per_month", "price_metric", N_("Rent of a month")),
         Column("upfront_usd", "price", N_("At the start")),
     ),
@@ -65,7 +65,7 @@ _COLUMNS = {
         Column("billing", "price_latest", N_("Billing"), shown=True, choices=True, facet=True),
         Column("last_day", "price_latest", N_("Price date"), shown=True),
         Column("commitment_months", "price_latest", N_("Commitment"), shown=True, first="ascending"),
-        Column("tier", "price_latest", N_("Class of service"), shown=True),
+        Column("tier", "price_latest", N_("Class of service")),
         Column("region", "price_latest", N_("Region"), shown=True),
     ),
     N_("Machine"): (
