@@ -77,7 +77,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
         "cheaper": job_advice.cheaper_tile(other) if other and is_cheaper else None,
         "fast": job_advice.tile(quick[0]) if quick else None,
         "bought": {"gpu_id": bought.gpu_id, "gpu": short_gpu(bought.name, bought.gpu_id)} if bought else None,
-        "buy": buying(data, bought.gpu_id, 1, _rent(placed, bought), hours=bought.seconds / 3600) if bought else None,
+        "buy": buying(data, bought.gpu_id, 1, _rent(placed, bought), hours=(bought.seconds or 0) / 3600) if bought else None,
         "choices": [asdict(one) | {"gpu": short_gpu(one.name, one.gpu_id), "interval": _interval(one)} for one in placed],
         "shown": SHOWN,
         "most_gpus": rules.MOST_GPUS,
