@@ -76,8 +76,6 @@
 
   const perSpeed = (price, { gpus, speed }) => speed && gettext("{usd} per token/s, at {speed} tokens/s.", { usd: usd((gpus * price) / speed), speed: number(speed, 3) });
 
-  const jobTime = ({ hours }) => hours && gettext("The job takes {time}.", { time: longTime(hours) });
-
   /* What the computer of several GPUs needs; nothing for modules, or where width or power is not known. */
   function machine({ gpus, slotWidth, tdpW }) {
     if (gpus === 1 || !slotWidth || !tdpW) return "";
@@ -97,7 +95,7 @@
     const detail = own ? gettext("your price") : first ? firstText(first) : "";
     set("detail", price === null ? detail : [multiple(gpus, price), detail].filter(Boolean).join(gettext(", ")));
     set("src", others(own ? prices : rest, gpus));
-    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(perSpeed(price, terms), jobTime(terms), machine(terms), payoff(price, terms)));
+    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(perSpeed(price, terms), terms.hours && gettext("The job takes {time}.", { time: longTime(terms.hours) }), machine(terms), payoff(price, terms)));
   }
 
   /* what a speed rests on */
