@@ -7,8 +7,6 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-NAME = "build.lock"  # in every folder with builds
-
 
 class BuildLockedError(Exception):
     """Another process is working in the same folder. The command line ends with its message."""
@@ -21,7 +19,7 @@ def hold(folder: Path, wait: Callable[[str], object] | None = None) -> Iterator[
     If another process holds it: call `wait` with its process id and wait for its end; without `wait` raise BuildLockedError.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path = (folder / NAME).resolve()
+    path = (folder / "build.lock").resolve()
     lock = FileLock(path, is_singleton=True, thread_local=False, preserve_lock_file=True, on_acquired=_write_process_id)
     try:
         lock.acquire(timeout=0)

@@ -22,6 +22,7 @@ NEEDED_ADDRESS_SPACE_MB = {"data": 3_000, "site": 80_000}
 NEEDED_MEMORY_MB = {"data": 900, "site": 1_200}
 MEMORY_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))  # of a container
 
+MARKS = ("build.lock", "current")  # a folder with one of them is a build folder
 Part = Literal["data", "site"]  # of a release
 
 
@@ -106,7 +107,12 @@ def _check_folder(out: Path, only: Part | None) -> None:
 
 def _is_for_builds(out: Path) -> bool:
     """Return False for a folder with files of others, such as the README that a build would replace."""
-    return out == paths.BUILD.resolve() or not out.is_dir() or not any(out.iterdir()) or (out / build_lock.NAME).exists()
+    return (
+        out == paths.BUILD.resolve()
+        or not out.is_dir()
+        or not any(out.iterdir())
+        or any(os.path.lexists(out / name) for name in MARKS)
+    )
 
 
 def _run(out: Path, only: Part | None, as_of: dt.date | None, accept_loss: list[str]) -> tuple[list[str], bool]:
