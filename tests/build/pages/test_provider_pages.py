@@ -170,6 +170,21 @@ def test_times_and_costs_are_those_of_the_table(site: Path, con: duckdb.DuckDBPy
             assert [one for one in said if one not in line] == [], row
 
 
+@pytest.mark.parametrize(
+    ("low", "usd", "high", "told"),
+    [
+        (0.02, 0.03, 0.05, "3¢ a run (2¢ to 5¢)"),
+        (0.0088, 0.0108, 0.0133, "$0.0108 a run ($0.0088 to $0.0133)"),
+        (0.05, 0.08, 0.12, "$0.08 a run ($0.05 to $0.12)"),
+        (None, 0.03, None, "3¢ a run"),
+        (0.004, 0.005, 0.006, "$5.00 per 1,000 runs ($4.00 to $6.00)"),
+    ],
+)
+def test_a_cost_and_its_interval_have_one_unit(low: float | None, usd: float, high: float | None, told: str) -> None:
+    row = {"usd_per_run_cheapest": usd, "usd_per_run_cheapest_low": low, "usd_per_run_cheapest_high": high}
+    assert workloads_page._cost_of_run(row) == told
+
+
 def test_a_task_costs_the_same_as_on_the_page_of_value(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     sql = printed_sql((site / workload_path("yolor_inference")).read_text(), 'id="time-table"')
     here = {(row["workload"], row["gpu_id"]): row["usd_per_run_cheapest"] for row in query_rows(con, sql)}

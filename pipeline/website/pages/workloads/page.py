@@ -117,8 +117,8 @@ def _cost_of_run(row: Row) -> str:
     of_run = row["usd_per_run_cheapest"]
     if is_tiny(of_run):
         return cost(of_run) + _span(row, "usd_per_run_cheapest", lambda value: usd(thousand(value)))
-    highest = row["usd_per_run_cheapest_high"] or of_run
-    shown = cost if highest < LEAST_DOLLARS else usd  # one unit for the cost and its interval
+    lowest, highest = row["usd_per_run_cheapest_low"] or of_run, row["usd_per_run_cheapest_high"] or of_run
+    shown = cost if highest < LEAST_DOLLARS and not is_tiny(lowest) else usd  # one unit for the cost and its interval
     return gettext("{usd_per_run} a run{interval}", usd_per_run=shown(of_run), interval=_span(row, "usd_per_run_cheapest", shown))
 
 
