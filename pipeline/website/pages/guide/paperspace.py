@@ -19,7 +19,7 @@ QUERIES = {
         SELECT m.machine, m.gpu_id, m.generation, m.cuda_cores, m.memory_gb, m.memory_bandwidth_gb_per_s, m.fp32_tflops, m.vcpus,
             m.host_memory_gb, m.storage_gb, m.subscription_usd_per_month, m.note, p.* EXCLUDE (source_id, machine, gpu_id)
         FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine)
-        WHERE m.source_id = 'paperspace-2022' ORDER BY m.locator, m.machine
+        WHERE m.source_id = 'paperspace-2022' ORDER BY p.guide_usd_per_hour, m.locator, m.machine
     """,
     "runs": """
         SELECT machine, gpu_id, task, status, seconds, guide_usd_per_run, usd_per_run, provider, price_date
@@ -33,8 +33,7 @@ QUERIES = {
 
 
 def more(_data: Database, tables: dict[str, Rows]) -> dict[str, Any]:
-    """Return the other values of the template, and sort the machines by their price in the guide."""
-    tables["machines"].sort(key=lambda row: row["guide_usd_per_hour"])
+    """Return the other values of the template."""
     return {"run_of": _by_machine(tables["runs"]), "batch_of": _by_machine(tables["batches"]), "tasks": TASKS}
 
 
