@@ -72,7 +72,7 @@ def _table(rows: list[Row], percent: int) -> list[dict[str, Any]]:
     """
     cases: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:
-        case = cases.setdefault((row["purchase_id"], row["rental_observation_id"]), row | {"days": {}})
+        case = cases.setdefault((row["purchase_id"], row["rental_observation_id"]), row | {"days": {}, "resold": None})
         case["days"][row["utilisation_percent"]] = row["break_even_days"]
         if row["utilisation_percent"] == percent:
             case["resold"] = row["break_even_days_with_resale"]
