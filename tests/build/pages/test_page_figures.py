@@ -53,7 +53,7 @@ def test_the_home_page_gives_the_answers_of_recommend(site: Path, con: duckdb.Du
     linked = [row["href"] for _, row in page.tags if row.get("href", "").startswith("gpus/nvidia-")]
     assert len(linked) > con.execute("SELECT count(*) FROM gpu WHERE vendor = 'NVIDIA'").fetchall()[0][0], "each GPU is in or out"
     as_of = con.execute("SELECT as_of FROM release").fetchall()[0][0]
-    assert f"Newest prices: {numbers.day(as_of)}" in text
+    assert f"Prices (to {numbers.day(as_of)})" in text, "the banner is hidden while prices are new"
 
 
 def test_the_chart_of_the_job_is_the_query_that_it_prints(site: Path, con: duckdb.DuckDBPyConnection) -> None:
