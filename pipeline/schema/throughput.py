@@ -159,8 +159,8 @@ class LlmTrainingRun(Sourced):
 
 @record("llm_tuning_run", title="Measured fine-tuning of language models", group="throughput", key=("row_id",))
 class LlmTuningRun(Sourced):
-    """One row per run of the source's tables: tokens per second of each GPU. No fit uses these rows: llm_tuning_check compares them
-    with the prediction.
+    """One row per run of the source's tables: tokens per second of each GPU. Runs of mixtures of experts have ideal routing: tokens
+    spread evenly over the experts. No fit uses these rows: llm_tuning_check compares them with the prediction.
     """
 
     row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
