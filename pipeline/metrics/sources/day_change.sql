@@ -4,7 +4,7 @@
 -- column: date | | Day
 -- column: n_sources | | Sources with a list of this day
 -- column: n_offers | | Offers listed
--- column: n_appeared | | New offers; empty on the first day of every file
+-- column: n_appeared | | New offers; empty, as the next three, where each file of the day is on its first day
 -- column: n_ended | | Offers no longer listed
 -- column: n_rose | | Offers whose price rose
 -- column: n_fell | | Offers whose price fell
