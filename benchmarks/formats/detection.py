@@ -1,4 +1,4 @@
-"""Which tools wrote a text: `read` identifies them by content, and each parses its own part.
+"""Detection of the tools that wrote a text: `read` identifies them by content, and each parses its own part.
 
 Nothing is registered: every module of this package that defines PARSER_VERSION is a format, of the tool that it is named after.
 """
