@@ -41,6 +41,18 @@ def test_the_page_tells_the_newest_day_and_every_day(site: Path, con: duckdb.Duc
     assert "changes/index.html" in links
 
 
+def test_the_offers_of_a_file_add_up_from_those_before(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    page = (site / "changes/index.html").read_text()
+    newest = query_rows(
+        con, "SELECT * FROM source_change WHERE date = (SELECT max(date) FROM source_change) ORDER BY source_id, file"
+    )
+    shown = [" ".join(row.split()) for row in body_rows(page, "source-change-table")]
+    for row, line in zip(newest, shown, strict=True):
+        before, offers, *changes = (row[name] for name in ("n_offers_before", "n_offers", "n_appeared", "n_first", "n_ended"))
+        assert f"{before:,} offers {offers:,} {' '.join(f'{count:,}' for count in changes)}" in line
+        assert offers == before + changes[0] + changes[1] - changes[2]
+
+
 def test_the_largest_moves_are_those_that_the_printed_query_gives(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     page = (site / "changes/index.html").read_text()
     found = query_rows(con, printed_sql(page, 'id="moves"'))

@@ -1,6 +1,7 @@
 """Page of changes: differences in the data by day, last changes of curated files, and the changelog."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -61,7 +62,7 @@ def write(writer: PageWriter) -> None:
         differences=data.rows(_DIFFERENCES),
         release_moves=data.rows(_RELEASE_MOVES),
         days=_days_with_events(days, moves, first),
-        by_source=[row for row in data.rows(_SOURCES) if days and row["date"] == days[0]["date"]],
+        by_source=_files_of(days[0], data.rows(_SOURCES)) if days else [],
         moves_shown=MOVES_SHOWN,
         moves=moves,
         first=first,
@@ -74,6 +75,13 @@ def write(writer: PageWriter) -> None:
         "versions.md.j2",
         versions=list(versions((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")))[:VERSIONS_SHOWN],
     )
+
+
+def _files_of(day: Row, rows: list[Row]) -> list[Row]:
+    """Return the files of a day, each with whether its source has several of them: the name of a single one says nothing."""
+    files = [row for row in rows if row["date"] == day["date"]]
+    count = Counter(row["source_id"] for row in files)
+    return [row | {"of_several": count[row["source_id"]] > 1} for row in files]
 
 
 def _days_with_events(days: list[Row], moves: list[Row], first: list[Row]) -> list[dict[str, Any]]:
