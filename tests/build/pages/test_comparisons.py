@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from pipeline.website.pages.pairs.members import brief_gpu
 from pipeline.website.writing import numbers
+from pipeline.website.writing.labels import short_gpu
 from tests.build.pages.site_pages import Page, body_rows, text_of
 
 EXPECTED = {
@@ -122,7 +123,7 @@ def test_the_guides_tasks_cost_the_same_on_the_guides_page(con: duckdb.DuckDBPyC
         SELECT t.machine, (t.usd_per_hour, t.provider, t.usd_per_run) = (r.usd_per_hour, r.provider, r.usd_per_run)
             OR (t.usd_per_hour IS NULL AND t.usd_per_run IS NULL AND t.provider IS NULL AND r.provider IS NULL)
         FROM gpu_comparison_task t JOIN guide_run_price r USING (machine, task)
-        WHERE r.source_id = 'paperspace-2022' AND r.current
+        WHERE r.source_id = 'paperspace-2022' AND r.current IS NOT FALSE
     """).fetchall()
     assert {"A100", "V100-16GB", "V100-32GB"} <= {machine for machine, _ in rows}
     assert [machine for machine, same in rows if not same] == []
@@ -156,13 +157,34 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
     """).fetchall()
     assert len(rows) >= 5
     assert {gpus > 1 for *_, gpus, _ in rows} == {True, False}
+    names = dict(con.execute("SELECT gpu_id, name FROM gpu").fetchall())
     for gpu_id, llm, llm_of, training, training_of, date, llm_usd, training_usd, basis, gpus, cheaper in rows:
         text = text_of(site / "gpus" / gpu_id / "index.html")
         machine, each = (f" on {gpus} GPUs", " each") if gpus > 1 else ("", "")
-        first = f"It ranks {llm} of {llm_of} in chat with Llama 3.1 8B in BF16{machine} at {numbers.usd(llm_usd)} an hour{each}"
-        second = f"{training} of {training_of} in training at the {basis} price of {numbers.usd(training_usd)} an hour"
-        assert f"{first}. It ranks {second}. Rental prices of {numbers.day(date)}." in text, gpu_id
+        first = f"It ranks {llm} of {llm_of}{{}}{machine} at {numbers.usd(llm_usd)} an hour{each}."
+        second = f"It ranks {training} of {training_of}{{}} at the {basis} price of {numbers.usd(training_usd)} an hour."
+        chat, train = " in chat with Llama 3.1 8B in BF16", " in training"
+        both = f"{first.format(chat)} {second.format(train)}"
+        said = (
+            f"for{chat.removeprefix(' in')}. {first.format('')} {second.format(train)}",
+            f"for{train.removeprefix(' in')}. {second.format('')} {first.format(chat)}",
+            f"for{chat.removeprefix(' in')} and for{train.removeprefix(' in')}. {both}",
+            f"per dollar than the {short_gpu(names[gpu_id], gpu_id)}. {both}",
+        )
+        assert sum(f"{one} Rental prices of {numbers.day(date)}." in text for one in said) == 1, gpu_id
         assert (f"{cheaper} GPU{'s' * (cheaper > 1)} without a rank" in text) is (cheaper > 0), gpu_id
+
+
+def test_the_page_of_a_gpu_without_a_rank_begins_with_its_rent(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT gpu_id, rental_usd_per_hour_min, training_date FROM gpu_verdict JOIN gpu_price USING (gpu_id)
+        WHERE rental_stated AND llm_rank IS NULL AND training_rank IS NULL
+    """).fetchall()
+    assert rows
+    for gpu_id, usd, date in rows:
+        text = text_of(site / "gpus" / gpu_id / "index.html")
+        assert f" rents from {numbers.usd(usd)} an hour, but is not ranked by value" in text, gpu_id
+        assert f"because its speed is not known well enough. Rental prices of {numbers.day(date)}." in text, gpu_id
 
 
 def test_gpus_before_a_ranked_one_cost_less_even_at_the_ends_of_both_intervals(con: duckdb.DuckDBPyConnection) -> None:

@@ -11,7 +11,7 @@ GOOD_SHARE = 1 / 3
 SHOWN_PERCENT = (5, 15, 50, 100)
 QUERIES = {
     "verdicts": """
-        SELECT v.*, p.rental_stated, is_one_device(g.name) AS is_one_device
+        SELECT v.*, p.rental_stated, p.rental_usd_per_hour_min, is_one_device(g.name) AS is_one_device
         FROM gpu_verdict v JOIN gpu g USING (gpu_id) LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
     """,
     "places": """
@@ -42,16 +42,29 @@ def verdict(name: str, row: Row) -> str:
     if not ranked:
         return _reason(name, row)
     good = [work for work in ranked if _is_good(row, work)]
+    named = _named_first(good, ranked)
     date = day(max(row[f"{work}_date"] for work in ranked))
-    ranks = " ".join(gettext("It ranks {rank}.", rank=_rank(row, work)) for work in ranked)
+    ordered = sorted(ranked, key=lambda work: work != named)
+    ranks = " ".join(gettext("It ranks {rank}.", rank=_rank(row, work, work == named)) for work in ordered)
     dated = gettext("Rental prices of {date}.", date=date)
     return " ".join(filter(None, (_good_for(name, good, ranked), ranks, dated, _cheaper(row))))
 
 
+def _named_first(good: list[str], ranked: list[str]) -> str | None:
+    """Return the only work that the first sentence names, whose rank follows without naming it again."""
+    named = good or ranked
+    return named[0] if len(named) == 1 else None
+
+
 def _reason(name: str, row: Row) -> str:
-    """Return why the GPU has no rank."""
+    """Return why the GPU has no rank, and its rent where it has one."""
     if row["rental_stated"]:
-        return gettext("The {name} is not ranked by value, because its speed is not known well enough.", name=name)
+        reason = gettext(
+            "The {name} rents from {usd} an hour, but is not ranked by value, because its speed is not known well enough.",
+            name=name,
+            usd=usd(row["rental_usd_per_hour_min"]),
+        )
+        return f"{reason} {gettext('Rental prices of {date}.', date=day(row['training_date']))}"
     if row["rental_stated"] is None:
         return gettext("The {name} is not ranked by value, because it has no current on-demand price.", name=name)
     return gettext("The {name} is not ranked by value, because no current on-demand offer states this variant.", name=name)
@@ -75,24 +88,18 @@ def _cheaper(row: Row) -> str:
     return gettext(texts[row["llm_n_cheaper"] != 1], count=row["llm_n_cheaper"])
 
 
-def _rank(row: Row, work: str) -> str:
-    """Return a rank with the rent behind it."""
-    basis = row["training_rent_basis"] if work == "training" else None
+def _rank(row: Row, work: str, is_named: bool) -> str:
+    """Return a rank with the rent behind it, and with the work where it is not named before."""
+    place = {"rank": row[f"{work}_rank"], "n": row[f"{work}_ranked"]}
     if work == "llm" and row["llm_gpu_count"] > 1:
-        return gettext(
-            "{rank} of {n} in chat with Llama 3.1 8B in BF16 on {gpus} at {usd} an hour each",
-            rank=row["llm_rank"],
-            n=row["llm_ranked"],
-            gpus=plural(row["llm_gpu_count"], "GPU"),
-            usd=usd(row["llm_usd_per_gpu_hour"]),
-        )
-    return gettext(
-        "{rank} of {n} in {work} {rent}",
-        rank=row[f"{work}_rank"],
-        n=row[f"{work}_ranked"],
-        work=gettext(_WORK[work]),
-        rent=rent_text(row[f"{work}_usd_per_gpu_hour"], basis),
-    )
+        machine = {"gpus": plural(row["llm_gpu_count"], "GPU"), "usd": usd(row["llm_usd_per_gpu_hour"])}
+        if is_named:
+            return gettext("{rank} of {n} on {gpus} at {usd} an hour each", **place, **machine)
+        return gettext("{rank} of {n} in chat with Llama 3.1 8B in BF16 on {gpus} at {usd} an hour each", **place, **machine)
+    rent = rent_text(row[f"{work}_usd_per_gpu_hour"], row["training_rent_basis"] if work == "training" else None)
+    if is_named:
+        return gettext("{rank} of {n} {rent}", **place, rent=rent)
+    return gettext("{rank} of {n} in {work} {rent}", **place, work=gettext(_WORK[work]), rent=rent)
 
 
 def _good_for(name: str, good: list[str], ranked: list[str]) -> str:
