@@ -196,7 +196,7 @@ explained AS (
                 WHEN basis = 'predicted' AND high IS NULL THEN 'speed predicted, from memory bandwidth alone'
                 WHEN basis = 'predicted' THEN 'speed predicted'
             END,
-            format('electricity {:.2f} USD in {:g} h', electricity_usd, paid_hours),
+            format('electricity ${:.2f} in {:g} h', electricity_usd, paid_hours),
             CASE
                 WHEN price_kind = 'msrp' THEN format('launch price of {}', price_date)
                 WHEN stale THEN format('price of {}, not of today', price_date)

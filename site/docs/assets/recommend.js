@@ -189,7 +189,7 @@
     return high === null ? "speed predicted, from memory bandwidth alone" : "speed predicted";
   }
 
-  const electricityText = ({ electricityUsd, paidHours }) => electricityUsd !== null && `electricity ${fixed(electricityUsd, 2)} USD in ${general(paidHours)} h`;
+  const electricityText = ({ electricityUsd, paidHours }) => electricityUsd !== null && `electricity $${fixed(electricityUsd, 2)} in ${general(paidHours)} h`;
 
   function priceText({ o }) {
     if (o.kind === "msrp") return `launch price of ${o.price_date}`;

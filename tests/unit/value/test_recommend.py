@@ -111,7 +111,7 @@ def test_electricity_of_the_hours_is_part_of_a_bought_machine(shop):
     found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all", **terms))}
     assert {name: c.electricity_usd for name, c in found.items()} == {"good": 10_000, "slow": 2000, "fast": 2000, "beaten": 2000}
     assert [c.gpu_id for c in found.values()] == ["fast", "slow", "beaten", "good"]  # (8700 + 2000) / 4 < 3700 < 4700 < 12200 / 2
-    assert "electricity 10000.00 USD in 10000 h" in found["good"].reason
+    assert "electricity $10000.00 in 10000 h" in found["good"].reason
     assert places(shop, acquisition="buy")[0] == "good"
     shop.execute("UPDATE gpu SET tdp_w = NULL WHERE gpu_id = 'fast'")
     assert missed(shop, "fast", **terms) == "its electricity is not known: no power limit is stated"
@@ -123,7 +123,7 @@ def test_electricity_without_hours_is_that_of_one_run(shop):
     shop.execute("UPDATE workload_time SET seconds = 50 * seconds")
     found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all", acquisition="buy", hours=None, usd_per_kwh=0.5))}
     assert (found["good"].seconds / 3600, found["good"].electricity_usd) == (25, 25.0)
-    assert "electricity 25.00 USD in 25 h" in found["good"].reason
+    assert "electricity $25.00 in 25 h" in found["good"].reason
     assert found["slow"].electricity_usd == 10.0  # 0.4 kW, 50 h
 
 
