@@ -48,8 +48,8 @@ _PURCHASE = """
 _TABLES = {
     "gpus": """
         SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
-            p.rental_usd_per_hour, p.rental_basis, p.n_offers, m.price_date_last AS last_day, p.purchase_usd, p.purchase_kind,
-            p.purchase_date, b.stale, n.value_1, n.value_1_low, n.value_1_high,
+            p.rental_usd_per_hour, p.rental_basis, p.rental_usd_per_hour_min, p.n_offers, m.price_date_last AS last_day,
+            p.purchase_usd, p.purchase_kind, p.purchase_date, b.stale, n.value_1, n.value_1_low, n.value_1_high,
             n.value_2, n.value_4, n.value_8
         FROM value_index v
         LEFT JOIN gpu g USING (gpu_id)
