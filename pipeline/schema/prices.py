@@ -29,7 +29,13 @@ class Price(Sourced):
     offer_key: Annotated[
         str, Col("Hash that identifies the offer across days: source, provider, machine, GPU, terms", filled=True)
     ] = ""
-    observed_at: Annotated[dt.date, Col("Day on which the price was seen; of several days the last, as in effective_to")]
+    observed_at: Annotated[
+        dt.date,
+        Col(
+            "Day on which the price was seen; of several days the last, as in effective_to. Of a launch price (msrp) the day of "
+            "the launch in its source, for some the announcement, before gpu.release_date"
+        ),
+    ]
     effective_from: Annotated[dt.date | None, Col("First day that the price is valid")] = None
     effective_to: Annotated[
         dt.date | None, Col("Last day that the price is valid", check="effective_to >= effective_from")

@@ -9,7 +9,7 @@
 -- column: generation | | Its architecture, else the guide's word for it
 -- column: status | | How the run ended
 -- column: seconds | s | Mean wall time of one run
--- column: current | | Whether the price is of a current offer
+-- column: current | | Whether the price is of a current offer; empty without a price
 -- column: usd_per_hour | USD/(GPU·h) | Price of one GPU
 -- column: usd_per_run | USD | Cost of one run
 -- column: is_pareto_optimal | | Whether no other run of the task is as fast and as cheap by the hour
@@ -24,6 +24,7 @@
 -- column: guide_date | | Day of the guide's price
 -- unique: source_id, machine, task
 -- check: usd_per_run IS NULL OR usd_per_hour IS NOT NULL
+-- check: (current IS NULL) = (usd_per_hour IS NULL)
 WITH
 run AS (
     SELECT r.*, g.gpu_id, m.gpu_count, m.usd_per_hour AS guide_usd_per_hour, coalesce(g.architecture, m.generation, 'unknown') AS generation,
@@ -46,13 +47,14 @@ priced AS (
     FROM matched
 )
 SELECT
-    p.source_id, p.machine, p.task, p.gpu_id, p.generation, p.status, p.seconds, p.current, p.usd_per_hour, p.usd_per_run,
+    p.source_id, p.machine, p.task, p.gpu_id, p.generation, p.status, p.seconds,
+    CASE WHEN p.usd_per_hour IS NOT NULL THEN p.current END AS current, p.usd_per_hour, p.usd_per_run,
     p.usd_per_run IS NOT NULL AND NOT EXISTS (
         FROM priced AS o
         WHERE o.task = p.task AND (o.source_id, o.machine) <> (p.source_id, p.machine) AND o.usd_per_run IS NOT NULL
             AND o.seconds <= p.seconds AND o.usd_per_hour <= p.usd_per_hour
     ) AS is_pareto_optimal,
-    CASE WHEN current THEN p.low_price_date ELSE p.guide_date END AS price_date,
+    CASE WHEN p.current THEN p.low_price_date ELSE p.guide_date END AS price_date,
     p.low_provider AS provider, p.low_min_gpus AS min_gpus, p.usd_per_gpu_hour_median AS usd_per_hour_median, p.n_offers, p.n_providers,
     p.guide_usd_per_hour, p.guide_usd_per_run, p.guide_date
 FROM priced AS p

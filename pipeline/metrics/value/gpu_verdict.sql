@@ -8,11 +8,11 @@
 -- column: llm_ranked | GPU | GPUs that have one
 -- column: llm_n_cheaper | GPU | GPUs without a rank that cost less even at the low end of their speed and the high end of this one's
 -- column: llm_gpu_count | GPU | GPUs that the ranked speed is of
--- column: llm_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it: the cheapest current on-demand offer of as many GPUs that counts for this variant (llm_cost)
+-- column: llm_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, also without a rank: the cheapest current on-demand offer of as many GPUs that counts for this variant (llm_cost)
 -- column: llm_date | | Last day on which the price behind it was seen
 -- column: training_rank | | Rank by training speed for the rent
 -- column: training_ranked | GPU | GPUs that have one
--- column: training_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, from gpu_price
+-- column: training_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, also without a rank, from gpu_price
 -- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
 -- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights (llm_fit); empty for several GPUs on one board

@@ -82,7 +82,7 @@ def price_against_time(runs: Rows, tasks: list[dict[str, Any]], captions: dict[s
     """Return the chart of the hourly price of each timed GPU against the time of a run."""
     priced = [row | {"best": row["is_pareto_optimal"]} for row in runs if row["usd_per_hour"] is not None]
     findings = {task["id"]: _trade_off(runs, priced, task) for task in tasks}
-    current = runs[0]["current"]
+    current = any(row["current"] for row in runs)
     return Figure(
         name="price-against-time",
         title=_cheapest_runs(priced),

@@ -45,7 +45,7 @@ def write(writer: PageWriter) -> None:
 
 def _price_dates(rows: list[Row], offers: dict[str, Row]) -> str:
     """Return the date range of the prices shown."""
-    if not rows[0]["current"]:
+    if not any(row["current"] for row in rows):
         return gettext("Prices of {day}", day=month(rows[0]["guide_date"]))
     days = [row["observed_at"] for row in offers.values()]
     if min(days) == max(days):
