@@ -95,5 +95,6 @@ def test_the_page_stands_without_tables(database_copy: Path, emptied: tuple[str,
 
 
 def test_a_jump_of_a_list_is_marked_as_a_gap() -> None:
-    jump, usual = {"n_offers": 11, "n_appeared": 0, "n_ended": 234}, {"n_offers": 308, "n_appeared": 111, "n_ended": 43}
+    jump = {"n_offers": 11, "n_appeared": 0, "n_first": 0, "n_ended": 234}
+    usual = {"n_offers": 308, "n_appeared": 111, "n_first": 8, "n_ended": 43}
     assert (changes_page.is_gap(jump), changes_page.is_gap(usual)) == (True, False)

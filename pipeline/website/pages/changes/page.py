@@ -98,7 +98,8 @@ def _days_with_events(days: list[Row], moves: list[Row], first: list[Row]) -> li
 def is_gap(day: Row) -> bool:
     """Return whether more than half of the offers appeared or ended at once, as where the list of a source has a gap."""
     appeared, ended, listed = day["n_appeared"] or 0, day["n_ended"] or 0, day["n_offers"]
-    return bool(2 * max(appeared, ended) > max(listed, listed - appeared + ended))
+    before = listed - appeared - (day["n_first"] or 0) + ended
+    return bool(2 * max(appeared, ended) > max(listed, before))
 
 
 def versions(changelog: str) -> Iterable[dict[str, Any]]:
