@@ -4,16 +4,14 @@ A command is one module, or a folder where it needs several; `output`, `gpu_opti
 computation belongs in the other packages of `pipeline`.
 """
 
-import os
 from importlib import metadata
 from typing import Annotated
 
 import typer
 
-from pipeline import paths
 from pipeline.cli import aggregate, audit, bench, break_even, build, fetch, ingest, parse, query, resolve, seal, serve, sources
 from pipeline.cli.llm import fits
-from pipeline.cli.output import Command, Group, fail
+from pipeline.cli.output import Command, Group
 from pipeline.cli.publishing import publish
 from pipeline.cli.recommend.command import recommend
 
@@ -37,8 +35,7 @@ def _print_version(is_asked: bool) -> None:
 def _options(
     version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")] = False,
 ) -> None:
-    if "GPULEDGER_DATA" in os.environ and not paths.DATA.is_dir():
-        fail(f"GPULEDGER_DATA: no folder {paths.DATA}; set it to a copy of data/, or unset it")
+    """Options before the name of a command."""
 
 
 for command in (

@@ -5,6 +5,7 @@ import datetime as dt
 import functools
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -80,6 +81,8 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; what a user can fix ends it, and so does a folder that another process has locked."""
+        if "GPULEDGER_DATA" in os.environ and not paths.DATA.is_dir():
+            fail(f"GPULEDGER_DATA: no folder {paths.DATA}; set it to a copy of data/, or unset it")
         try:
             return super().invoke(ctx)
         except BuildLockedError as error:

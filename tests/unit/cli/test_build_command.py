@@ -88,6 +88,17 @@ def test_a_disk_without_room_for_a_build_is_one_line(tmp_path: Path, monkeypatch
     assert problem.endswith("MB free, a build needs 1000000000000; free space or choose another --out")
 
 
+@pytest.mark.parametrize("command", [[], ["build"], ["bench", "run"]])
+def test_help_is_printed_for_a_data_folder_that_does_not_exist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setenv("GPULEDGER_DATA", str(tmp_path / "mistyped"))
+    monkeypatch.setattr(paths, "DATA", tmp_path / "mistyped")
+    result = CliRunner().invoke(app, [*command, "--help"])
+    assert result.exit_code == 0
+    assert "Usage:" in result.stdout
+
+
 @pytest.mark.parametrize("command", [["build"], ["fetch", "ecb"], ["query", "SELECT 1"]])
 def test_a_data_folder_that_does_not_exist_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
