@@ -27,6 +27,7 @@ from pipeline.website.pages import KINDS, PageArtifacts, PageWriter, write_machi
 from pipeline.website.writing import search
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.template_cache import cache_templates
+from pipeline.website.writing.template_errors import one_line_errors
 
 ByLanguage = dict[str, PageArtifacts]
 
@@ -105,7 +106,7 @@ def _write_kind(folders: Folders, kind: str) -> ByLanguage:
     artifacts = {}
     with Database(folders.release / DATABASE) as data:
         for one in languages():
-            with use_language(one):
+            with use_language(one), one_line_errors():
                 renderer = ChartRenderer(folders.charts(one.code), folders.cache)
                 writer = PageWriter(data, folders.docs(one.code), folders.release, renderer, kind=kind)
                 import_module(f"pipeline.website.pages.{kind}.page").write(writer)
@@ -126,7 +127,7 @@ def _add_theme(folders: Folders, code: str, artifacts: PageArtifacts) -> None:
     """Build the finished pages of a language with MkDocs, and the files for programs with those of the default language."""
     from pipeline.website import mkdocs_build, mkdocs_config  # noqa: PLC0415  # slow to import, and needed in workers only
 
-    with use_language(language(code)), Database(folders.release / DATABASE) as data:
+    with use_language(language(code)), Database(folders.release / DATABASE) as data, one_line_errors():
         writer = PageWriter(
             data, folders.docs(code), folders.release, ChartRenderer(folders.charts(code), folders.cache), artifacts
         )
