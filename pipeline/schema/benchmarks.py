@@ -63,7 +63,7 @@ class UploadRow(Record):
     upload_sha256: Annotated[str, Col("SHA-256 of the uploaded bytes", check="length(upload_sha256) = 64")]
     file: Annotated[str, Col("Stored file")]
     name: Annotated[str | None, Col("Uploaded name")] = None
-    bytes: Annotated[int, Col("Size", "byte", check="bytes > 0")]
+    bytes: Annotated[int, Col("Size", "byte", above=0)]
     licence: Annotated[str, Col("Licence")]
     measured_by: Annotated[str | None, Col("Who measured")] = None
     attribution: Annotated[str | None, Col("Credit")] = None
@@ -78,7 +78,7 @@ class BenchmarkRun(Record):
 
     run_id: Annotated[str, Col("SHA-256 of the upload's hash and the block index", filled=True)] = ""
     upload_sha256: Annotated[str, Col("Uploaded file", references="upload.upload_sha256", check="length(upload_sha256) = 64", filled=True)] = ""
-    block_index: Annotated[int, Col("Number of the run in the file, from 0", check="block_index >= 0", filled=True)] = 0
+    block_index: Annotated[int, Col("Number of the run in the file, from 0", least=0, filled=True)] = 0
     tool: Annotated[str, Col("Benchmark tool", filled=True)] = ""
     tool_version: Annotated[str | None, Col("Its version, as printed")] = None
     layout_version: Annotated[str, Col("Layout of its output that was recognized")]
@@ -88,7 +88,7 @@ class BenchmarkRun(Record):
     cuda_runtime: Annotated[str | None, Col("Version of the CUDA runtime, as major.minor")] = None
     framework: Annotated[str | None, Col("Framework and version")] = None
     args: Annotated[str | None, Col("Arguments and settings that the output states, as name=value; separated")] = None
-    parser_version: Annotated[int, Col("Version of the format's parser", check="parser_version > 0", filled=True)] = 0
+    parser_version: Annotated[int, Col("Version of the format's parser", above=0, filled=True)] = 0
 
 
 @record("benchmark_device", title="Devices of benchmark runs", group="benchmarks", key=("run_id", "ordinal"))
@@ -96,15 +96,15 @@ class BenchmarkDevice(Record):
     """One row per device of a run."""
 
     run_id: Annotated[str, Col("Run", references="benchmark_run.run_id", filled=True)] = ""
-    ordinal: Annotated[int, Col("Number of the device in the tool's own order", check="ordinal >= 0")]
+    ordinal: Annotated[int, Col("Number of the device in the tool's own order", least=0)]
     name_raw: Annotated[str | None, Col("Name, as printed")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     compute_capability: Annotated[str | None, Col("CUDA compute capability, as major.minor")] = None
-    sm_count: Annotated[int | None, Col("Streaming multiprocessors", check="sm_count > 0")] = None
-    memory_total_mib: Annotated[float | None, Col("Memory as the driver shows it", "MiB", check="memory_total_mib > 0")] = None
-    sm_clock_mhz: Annotated[float | None, Col("Highest clock of the multiprocessors", "MHz", check="sm_clock_mhz > 0")] = None
-    memory_clock_mhz: Annotated[float | None, Col("Highest clock of the memory", "MHz", check="memory_clock_mhz > 0")] = None
-    power_limit_w: Annotated[float | None, Col("Power limit in force", "W", check="power_limit_w > 0")] = None
+    sm_count: Annotated[int | None, Col("Streaming multiprocessors", above=0)] = None
+    memory_total_mib: Annotated[float | None, Col("Memory as the driver shows it", "MiB", above=0)] = None
+    sm_clock_mhz: Annotated[float | None, Col("Highest clock of the multiprocessors", "MHz", above=0)] = None
+    memory_clock_mhz: Annotated[float | None, Col("Highest clock of the memory", "MHz", above=0)] = None
+    power_limit_w: Annotated[float | None, Col("Power limit in force", "W", above=0)] = None
     ecc: Annotated[bool | None, Col("Whether ECC was on")] = None
     mig: Annotated[bool | None, Col("Whether the device was a MIG slice")] = None
     identity_source: Annotated[
@@ -121,29 +121,29 @@ class Measurement(Record):
     """
 
     run_id: Annotated[str, Col("Run", references="benchmark_run.run_id", filled=True)] = ""
-    ordinal: Annotated[int, Col("Number of the figure in the run, from 0", check="ordinal >= 0", filled=True)] = 0
-    device_ordinal: Annotated[int | None, Col("Device; empty = all devices of the run together", check="device_ordinal >= 0")] = None
-    peer_ordinal: Annotated[int | None, Col("Second device of a transfer between two", check="peer_ordinal >= 0")] = None
+    ordinal: Annotated[int, Col("Number of the figure in the run, from 0", least=0, filled=True)] = 0
+    device_ordinal: Annotated[int | None, Col("Device; empty = all devices of the run together", least=0)] = None
+    peer_ordinal: Annotated[int | None, Col("Second device of a transfer between two", least=0)] = None
     test: Annotated[str, Col("Test, as the tool calls it")]
     metric: Annotated[str, Col("What was measured", values=tuple(METRICS))]
-    value: Annotated[float, Col("Figure in `unit`", check="isfinite(value) AND value >= 0")]
+    value: Annotated[float, Col("Figure in `unit`", least=0)]
     unit: Annotated[str, Col("The unit of this metric, the same for every tool")]
     value_raw: Annotated[str, Col("Figure, as printed")]
     unit_raw: Annotated[str, Col("Unit, as printed or as the tool's source defines it")]
     item: Annotated[str | None, Col("What is counted: images, sequences, tokens, samples")] = None
     statistic: Annotated[str, Col("Statistic over the repetitions", values=STATISTICS)]
-    n_samples: Annotated[int | None, Col("Repetitions", check="n_samples > 0")] = None
-    stddev: Annotated[float | None, Col("Standard deviation over the repetitions, in `unit`", check="stddev >= 0")] = None
+    n_samples: Annotated[int | None, Col("Repetitions", above=0)] = None
+    stddev: Annotated[float | None, Col("Standard deviation over the repetitions, in `unit`", least=0)] = None
     direction: Annotated[str | None, Col("Direction of a transfer", values=DIRECTIONS)] = None
     engine: Annotated[str | None, Col("Copy engine or kernel", values=("ce", "sm"))] = None
     dtype: Annotated[str | None, Col("Number format of the operands", values=DTYPES)] = None
     sparsity: Annotated[str, Col("Whether operands were 2:4 sparse", values=("dense", "sparse", "unknown"))] = "unknown"
     tensor_core: Annotated[str, Col("Whether tensor cores did the work", values=("yes", "no", "unknown"))] = "unknown"
-    size_bytes: Annotated[int | None, Col("Bytes of the buffer or message", "byte", check="size_bytes >= 0")] = None
-    batch_size: Annotated[int | None, Col("Batch on each GPU", check="batch_size > 0")] = None
-    n_gpus: Annotated[int | None, Col("GPUs working together", check="n_gpus > 0")] = None
-    n_nodes: Annotated[int | None, Col("Machines working together", check="n_nodes > 0")] = None
-    line: Annotated[int | None, Col("Line in the stored file, from 1", check="line > 0")] = None
+    size_bytes: Annotated[int | None, Col("Bytes of the buffer or message", "byte", least=0)] = None
+    batch_size: Annotated[int | None, Col("Batch on each GPU", above=0)] = None
+    n_gpus: Annotated[int | None, Col("GPUs working together", above=0)] = None
+    n_nodes: Annotated[int | None, Col("Machines working together", above=0)] = None
+    line: Annotated[int | None, Col("Line in the stored file, from 1", above=0)] = None
     workload: Annotated[str | None, Col("Model, shape and settings that make two figures comparable, as name=value; separated")] = None
     status: Annotated[str, Col("Result of this test", values=RUN_STATUSES)] = "ok"
     flags: Annotated[str | None, Col("Flags that exclude it from aggregates, comma-separated")] = None

@@ -50,8 +50,8 @@ def checks(table: Table, conditions: tuple[str, ...]) -> Iterator[Check]:
     for column in table.columns:
         if column.col.references:
             yield _reference(column)
-    every = tuple(column.col.check for column in table.columns if column.col.check) + conditions
-    for number, condition in enumerate(every, start=1):
+    declared = (condition for column in columns for condition in column.col.conditions(column.name))
+    for number, condition in enumerate((*declared, *conditions), start=1):
         yield Check(f"condition_{number}", condition, f"NOT ({condition})", _row_message(table, f"breaks the condition {condition}"))
 
 

@@ -9,7 +9,7 @@ import dataclasses
 import datetime as dt
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 SQL_TYPES: dict[type, str] = {
@@ -27,6 +27,7 @@ class Col:
     """Annotation of a field: the description and the constraints of its column.
 
     `between` is the physical range, bounds included.
+    `above` and `least` are bounds of a number that has no other, the first excluded.
     `check` is any further SQL condition over one row that must not be false (an unknown value passes).
     `values` is the closed vocabulary, `references` the `table.column` that contains every value.
     `filled` marks a column that the loader sets instead of the parser; the field then has a default.
@@ -35,10 +36,21 @@ class Col:
     text: str
     unit: str = ""
     between: tuple[float, float] | None = None
+    above: float | None = None
+    least: float | None = None
     check: str = ""
     values: tuple[str, ...] = ()
     references: str = ""
     filled: bool = False
+
+    def conditions(self, name: str) -> Iterator[str]:
+        """Yield the SQL conditions over one row for a column of this name; `between` and `values` are checks of their own."""
+        if self.above is not None:
+            yield f"{name} > {self.above:g}"
+        if self.least is not None:
+            yield f"{name} >= {self.least:g}"
+        if self.check:
+            yield self.check
 
     @property
     def text_and_unit(self) -> str:

@@ -3,7 +3,6 @@
 The declarations are in `pipeline.schema.benchmarks`; comparisons with the GPU's specifications belong in `plausibility`.
 """
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +15,7 @@ MAX_ROWS = 20_000
 MAX_GPUS = 100_000  # of one figure: the largest training runs used fewer
 MAX_CHARACTERS = 2000
 MAX_INTEGER = 2**63 - 1
-_PROPERTIES = [column for column in BenchmarkDevice.__table__.columns if column.nullable and column.col.check]
-BOUND = re.compile(r"(?:isfinite\(\w+\) AND )?(\w+) (>=?) 0")
+_PROPERTIES = [column for column in BenchmarkDevice.__table__.columns if column.nullable and column.col.above is not None]
 
 
 def validate_runs(runs: list[ParsedRun]) -> list[ParsedRun]:
@@ -87,7 +85,7 @@ def _number_problem(column: Column, value: Any) -> str:
         return ""
     if not -MAX_INTEGER <= value <= MAX_INTEGER:
         return "is too large to be a measurement"
-    if value > 0 or column.col.filled:
-        return ""
-    bound = BOUND.fullmatch(column.col.check)
-    return f"is not {bound[2]} 0" if bound and (value < 0 or bound[2] == ">") else ""
+    above, least = (None, None) if column.col.filled else (column.col.above, column.col.least)
+    if above is not None and value <= above:
+        return f"is not > {above:g}"
+    return f"is not >= {least:g}" if least is not None and value < least else ""
