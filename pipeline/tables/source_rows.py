@@ -19,7 +19,7 @@ from pipeline.files import read_hashed, with_hash, write_atomically
 from pipeline.prices.normalize import REFERENCES, normalize_prices
 from pipeline.schema.prices import Price
 from pipeline.tables.lineage import feeds
-from pipeline.warehouse import parsed_cache
+from pipeline.warehouse import cached_folder, parsed_cache
 from pipeline.warehouse.build_records import NotMaterializedError, version_of
 from pipeline.warehouse.parsed_cache import ParsedSnapshot, RowsLostError
 from pipeline.warehouse.workspace import Workspace
@@ -77,7 +77,7 @@ def stored_version(files: Iterable[StoredFile]) -> str:
 
 
 def read_source(workspace: Workspace, source_id: str) -> SourceRows:
-    """Make the rows of a source and write its manifest.
+    """Make the rows of a source, write its manifest, and delete the cached rows of earlier bytes, parsers and rules.
 
     A fetched file that cannot be read is a problem of the result; a committed one raises UnparsableError.
     """
@@ -99,6 +99,8 @@ def read_source(workspace: Workspace, source_id: str) -> SourceRows:
         rows = normalize_prices(parser.SOURCE, rows, {table: row_files(workspace, table) for table in REFERENCES})
     result = SourceRows([SnapshotRows(*pair, one) for pair, one in zip(parsed.items(), rows, strict=True)], problems)
     _write_manifest(workspace, source_id, result)
+    used = [folder for one in result.snapshots for folder in (one.parsed.folder, one.rows.folder)]
+    cached_folder.prune(workspace.parsed / source_id, used)
     return result
 
 

@@ -50,13 +50,16 @@ def uploads(data: Path, cache: Path) -> Iterator[LoadedUpload]:
 
 
 def _parse_all(store: Store, cache: ParseCache) -> Iterator[tuple[Stored, ParsedUpload | RefusedError]]:
-    """Each upload with its parse result, from the cache where it is there; new results are added to the cache."""
+    """Each upload with its parse result, from the cache where it is there; the cache then has these results and no others."""
+    used = []
     uploads = ((upload, cache.load(upload.stored_sha256)) for upload in store.uploads())
     with Sandbox() as sandbox:
         for (upload, cached), parsed in sandbox.parse_all((pair, pair[1] or pair[0].raw) for pair in uploads):
             if cached is None and isinstance(parsed, ParsedUpload):
                 cache.save(upload.stored_sha256, parsed)
+            used.append(upload.stored_sha256)
             yield upload, parsed
+    cache.prune(used)
 
 
 def fingerprint(data: Path) -> str:

@@ -4,6 +4,8 @@ A file has the parse result as JSON, after its hash. Deleting the folder costs t
 """
 
 import json
+import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 from pipeline.files import read_hashed, with_hash, write_atomically
@@ -31,6 +33,13 @@ class ParseCache:
         body = json.dumps(serialization.encode(parsed), allow_nan=False, default=str).encode()
         self._folder.mkdir(parents=True, exist_ok=True)
         write_atomically(self._path(stored_sha256), with_hash(body))
+
+    def prune(self, stored_sha256s: Collection[str]) -> None:
+        """Delete the results of other parsers, and of uploads that are no longer stored."""
+        if self._folder.is_dir():
+            kept = {self._folder, *map(self._path, stored_sha256s)}
+            for path in {*self._folder.parent.iterdir(), *self._folder.iterdir()} - kept:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def _path(self, stored_sha256: str) -> Path:
         return self._folder / f"{stored_sha256}.json"

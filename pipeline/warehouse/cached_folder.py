@@ -5,7 +5,8 @@ A folder that differs from its manifest in any byte is treated as absent: its ow
 """
 
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,6 +35,12 @@ def written(folder: Path, counts: dict[str, int]) -> Iterator[Path]:
         yield scratch
         content = {"counts": counts, "files": _hash_files(scratch)}
         (scratch / MANIFEST).write_bytes(with_hash(json.dumps(content).encode()))
+
+
+def prune(parent: Path, kept: Collection[Path]) -> None:
+    """Delete the folders in `parent` that no longer count, so that a cache does not grow with each change of code or data."""
+    for folder in set(parent.iterdir()) - set(kept) if parent.is_dir() else ():
+        shutil.rmtree(folder)
 
 
 def _hash_files(folder: Path) -> dict[str, str]:

@@ -46,6 +46,17 @@ def cached(data: Path) -> list[Path]:
     return sorted(path for path in (data / "cache").rglob("*") if path.is_file())
 
 
+def test_results_of_other_parsers_and_of_removed_uploads_are_deleted(data: Path) -> None:
+    load(data)
+    first, second = cached(data)
+    (data / "cache" / "earlier").mkdir()
+    (data / "cache" / "earlier" / first.name).write_bytes(first.read_bytes())
+    for file in (data / "uploads" / "accepted").glob(f"{second.stem}*"):
+        file.unlink()
+    load(data)
+    assert cached(data) == [first]
+
+
 def test_a_second_load_starts_no_sandbox(data: Path, started: list[Any]) -> None:
     first = load(data)
     assert started
