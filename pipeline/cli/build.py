@@ -51,7 +51,7 @@ def build(
     except OptionError as error:
         fail(str(error))
     except BuildError as error:
-        problems, nothing_changed = [str(error)], False
+        problems, nothing_changed = str(error).splitlines(), False
     except OSError as error:
         cause = f"{error.filename or out}: {error.strerror or error}"
         problems, nothing_changed = [f"{cause}; correct the permissions or free space, then run `gpuledger build` again"], False

@@ -71,26 +71,29 @@ class StoredFile:
 def stored_files(source: Source, data: Path, accept_loss: Collection[str] = ()) -> Iterator[StoredFile]:
     """Yield every snapshot of the source, verified, in the order of their paths.
 
-    Raises SnapshotError with the file and the next command where a hash or a sidecar is wrong. The sources in
-    `accept_loss` may have sidecars whose file is missing.
+    Raises SnapshotError with one line for each file whose hash or sidecar is wrong: the file and the next command. The sources
+    in `accept_loss` may have sidecars whose file is missing.
     """
-    if source.source_id not in accept_loss:
-        _refuse_orphans(source, data)
-    paths = _snapshot_paths(source, data)
+    problems = [] if source.source_id in accept_loss else list(_orphan_problems(source, data))
+    paths, files = _snapshot_paths(source, data), list[StoredFile]()
     if not paths and source.automated_access == "not_applicable":
         name = f"data/{source.snapshot_folder}"
-        raise SnapshotError(f"{name}: no stored file for source {source.source_id}; add one, then `gpuledger seal` it")
+        problems.append(f"{name}: no stored file for source {source.source_id}; add one, then `gpuledger seal` it")
     for path in paths:
-        yield _read_record(source, path, data).read(data)
+        try:
+            files.append(_read_record(source, path, data).read(data))
+        except SnapshotError as error:
+            problems.append(str(error))
+    if problems:
+        raise SnapshotError("\n".join(problems))
+    yield from files
 
 
-def _refuse_orphans(source: Source, data: Path) -> None:
+def _orphan_problems(source: Source, data: Path) -> Iterator[str]:
     for file in sidecar_checks.orphans(data / source.snapshot_folder):
         name = _display_name(file, data)
-        raise SnapshotError(
-            f"{name}.json: its file {name} is missing. Restore the file; if the loss is meant, "
-            f"add --accept-loss {source.source_id} to the command"
-        )
+        loss = f"if the loss is meant, add --accept-loss {source.source_id} to the command"
+        yield f"{name}.json: its file {name} is missing. Restore the file; {loss}"
 
 
 @dataclass(frozen=True, slots=True)

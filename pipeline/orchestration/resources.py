@@ -21,6 +21,8 @@ from pipeline.warehouse.workspace import Workspace
 # in the message of an IO error: the file is no database, is incomplete, or has the format of another version of DuckDB
 DAMAGES = ("not a valid DuckDB database file", "storage version number", "Could not read enough bytes", "replaying WAL")
 
+EVERY_ASSET = "__ASSET_JOB"  # Dagster's name of the job that runs a selection of assets
+
 
 class BuildResource(dg.ConfigurableResource["BuildResource"]):
     """Folders and options of a run. One run at a time works in a build folder; others wait for it.
@@ -47,6 +49,7 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator["BuildResource"]:
         """Open the build folder. What prevents it fails each step, because Dagster shows no line of its own for a resource."""
+        _refuse_empty_selection(context)
         with ExitStack() as opened:
             try:
                 self._open(context, opened)
@@ -147,6 +150,14 @@ def _parse_day(text: str) -> dt.date | None:
         return dt.date.fromisoformat(text) if text else None
     except ValueError:
         raise OptionError(f"--as-of {text!r} is no date; write it like 2026-11-20") from None
+
+
+def _refuse_empty_selection(context: dg.InitResourceContext) -> None:
+    """Raise DagsterInvalidSubsetError for a selection that matches nothing, which Dagster's command line takes for all assets."""
+    if context.run and context.run.job_name == EVERY_ASSET and not context.run.asset_selection:
+        raise dg.DagsterInvalidSubsetError(
+            "the selection matches no asset; list them with `dagster asset list -m pipeline.definitions`"
+        )
 
 
 def _log_wait(context: dg.InitResourceContext, holder: str) -> None:

@@ -9,7 +9,9 @@ from graphlib import TopologicalSorter
 import dagster as dg
 import duckdb
 
+from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
+from pipeline.fetch.snapshots import SnapshotError
 from pipeline.files import hash_file
 from pipeline.orchestration.resources import BuildResource, open_database
 from pipeline.release import exports
@@ -28,15 +30,24 @@ def asset_name(key: dg.AssetKey) -> str:
 
 
 def stale_assets(specs: Iterable[dg.AssetSpec], build: BuildResource) -> list[dg.AssetKey]:
-    """Return the assets to materialize, inputs first: those that are not up to date, and all that depend on them."""
+    """Return the assets to materialize, inputs first: those that are not up to date, and all that depend on them.
+
+    Raises BuildError with a line for each stored file that disagrees with its sidecar.
+    """
     workspace = build.make_workspace()
     by_name = {asset_name(spec.key): spec for spec in specs}
     stale: dict[str, None] = {}
+    problems: dict[str, None] = {}
     with open_database(workspace) as con:
         inputs = {name: input_names(spec, workspace) for name, spec in by_name.items()}
         for name in TopologicalSorter({n: set(names) & by_name.keys() for n, names in inputs.items()}).static_order():
-            if stale.keys() & set(inputs[name]) or not _is_current(by_name[name], workspace, con):
-                stale[name] = None
+            try:
+                if stale.keys() & set(inputs[name]) or not _is_current(by_name[name], workspace, con):
+                    stale[name] = None
+            except SnapshotError as error:
+                problems |= dict.fromkeys(str(error).splitlines())
+    if problems:
+        raise BuildError("\n".join(problems))
     return [by_name[name].key for name in stale]
 
 
@@ -78,7 +89,7 @@ def current_record(
 def _versions_besides(name: str, workspace: Workspace) -> dict[str, str]:
     """Versions of inputs that are no assets: stored files, the reference date, row counts, the site's address and packages."""
     kind, _, source_id = name.partition("/")
-    if kind == "snapshots":
+    if kind in ("snapshots", "rows"):  # rows too: they are read from the files, not from the other asset
         files = snapshots.stored_files(discover()[source_id].SOURCE, workspace.data, workspace.accept_loss)
         return {"files": source_rows.stored_version(files)}
     if name == "accepted_uploads":

@@ -16,13 +16,14 @@ import pytest
 from pipeline import paths
 from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
-from pipeline.orchestration import metadata
+from pipeline.orchestration import metadata, resources
 from pipeline.orchestration.build_run import BuildRun
+from pipeline.orchestration.graph import make_definitions
 from pipeline.orchestration.instance import open_instance
 from pipeline.release.publish import EXPECTATIONS
 from pipeline.tables import source_rows
 from pipeline.warehouse.build_records import BuildRecords
-from tests.build.workbench import Workbench, copy_build, failures, graph
+from tests.build.workbench import QUIET, Workbench, copy_build, failures, graph
 
 GPUS = Path("specs") / "gpus.csv"
 
@@ -102,6 +103,39 @@ def test_the_history_has_the_versions_of_inputs_that_an_earlier_build_made(fresh
         record = records.get(f"rows/{source}")
         assert record
         assert tags[f"dagster/input_data_version/rows/{source}"] == record.data_version
+
+
+def test_a_selection_that_matches_nothing_is_refused_in_one_line(fresh: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dagster's command line takes it for all assets, so that a mistyped name would build everything."""
+    monkeypatch.setattr(resources, "open_database", lambda _workspace: pytest.fail("a step would run"))
+    job = make_definitions(fresh.build).resolve_implicit_global_asset_job_def()
+    result = job.execute_in_process(asset_selection=[], run_config=QUIET, raise_on_error=False)
+    assert not result.success
+    assert not [event for event in result.all_events if event.is_step_event]
+    error = result.get_run_failure_event().job_failure_data.error
+    assert error.message.splitlines() == [
+        "dagster._core.errors.DagsterInvalidSubsetError: the selection matches no asset; "
+        "list them with `dagster asset list -m pipeline.definitions`"
+    ]
+
+
+def test_an_edited_file_that_is_not_sealed_stops_the_rows_of_its_source(bench: Workbench) -> None:
+    """Also when they are materialized alone: else they stay green, as they were made of the bytes before."""
+    file = bench.data / GPUS
+    file.write_text(file.read_text() + "\n")
+    result = bench.run("rows/gpuledger-compiled")
+    assert not result.success
+    assert "run `gpuledger seal data/specs/gpus.csv`" in failures(result)[0]
+
+
+def test_every_file_that_is_wrong_is_named_at_once(bench: Workbench) -> None:
+    wrong = [GPUS, Path("specs") / "notes.csv", Path("raw") / "paperspace-2022" / "machines.csv"]
+    for name in wrong:
+        (bench.data / name).write_text((bench.data / name).read_text() + "\n")
+    with pytest.raises(BuildError) as told:
+        bench.stale()
+    assert sorted(line.partition(":")[0] for line in str(told.value).splitlines()) == sorted(f"data/{name}" for name in wrong)
+    assert len(failures(bench.run("snapshots/gpuledger-compiled"))[0].splitlines()) == 2
 
 
 def test_a_snapshot_alone_is_verified(bench: Workbench) -> None:
@@ -201,6 +235,17 @@ def test_damaged_rows_of_a_source_are_made_again(bench: Workbench) -> None:
     assert "materialize rows/azure_retail" in failures(result)[0]
     assert bench.run("rows/azure_retail").success
     assert "rows/azure_retail" not in bench.stale()
+
+
+def test_cached_rows_that_no_longer_count_are_deleted(bench: Workbench) -> None:
+    cache = bench.out / "parsed" / "ecb"
+    old = cache / "0123456789abcdef-0123456789ab"
+    old.mkdir()
+    (bench.out / "work" / "assets" / "rows.ecb.json").unlink()
+    assert bench.run("rows/ecb").success
+    rows = source_rows.load_source(bench.build.make_workspace(), "ecb").snapshots
+    assert set(cache.iterdir()) == {one.parsed.folder for one in rows}
+    assert not old.exists()
 
 
 def test_a_working_database_that_another_program_holds_is_left_as_it_is(fresh: Workbench) -> None:
