@@ -73,8 +73,8 @@ class Document:
             refuse_invisible(text)
         return text
 
-    def csv(self, columns: tuple[str, ...]) -> Iterator["Line"]:
-        """Rows of a CSV file whose header must name exactly `columns`, in any order."""
+    def csv(self, columns: tuple[str, ...], *, filled: bool = False) -> Iterator["Line"]:
+        """Rows of a CSV file whose header must name exactly `columns`, in any order; of a `filled` file at least one."""
         rows = self.csv_rows()
         number, header = next(rows, (1, []))
         if faults := _header_faults(header, columns):
@@ -82,6 +82,8 @@ class Document:
         for number, cells in rows:
             self.rows_read += 1
             yield Line(self, number, dict(zip(header, cells, strict=True)))
+        if filled:
+            self._refuse_empty(number)
 
     def selected(self, columns: tuple[str, ...], optional: tuple[str, ...] = (), skip: int = 0) -> Iterator["Line"]:
         """Rows of a publisher's CSV file, reduced to the named columns; an absent optional column reads as blank.
@@ -99,8 +101,11 @@ class Document:
             self.rows_read += 1
             fields = {name: cells[place] for name, place in columns_read}
             yield Line(self, number, fields | absent if absent else fields)
+        self._refuse_empty(number)
+
+    def _refuse_empty(self, line: int) -> None:
         if not self.rows_read:
-            raise self.error(number, "no row follows the header; the table is empty or cut off")
+            raise self.error(line, "no row follows the header; the table is empty or cut off")
 
     def csv_rows(self, *, skip: int = 0, skip_spaces: bool = False) -> Iterator[tuple[int, list[str]]]:
         """Line number and cells of each row, the header first; the rules are those of `strict_csv.read_rows`."""
@@ -173,7 +178,6 @@ def lines_of(columns: tuple[str, ...], row: Callable[["Line"], Record], *, exact
 
 
 def by_file_name(parsers: Mapping[str, Parse]) -> Parse:
-    """Return a parser of files that each have a parser of their own, by name."""
     return lambda document: document.parser_of(parsers)(document)
 
 

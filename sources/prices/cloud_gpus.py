@@ -52,10 +52,8 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
     if document.name == HISTORY:
         yield from map(_interval, document.csv(HISTORY_COLUMNS))
         return
-    for line in document.csv(COLUMNS[document.name]):
+    for line in document.csv(COLUMNS[document.name], filled=True):
         yield from _machine(line) if document.name == MACHINES else [_offer(line, "Per-Hour", "serverless")]
-    if not document.rows_read:
-        raise document.error(1, "no row follows the header; the table is empty or cut off")
 
 
 def _interval(line: Line) -> Accepted | Rejected:

@@ -8,7 +8,7 @@ import datetime as dt
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Line, Rejected, Source, UnparsableError
+from sources import Accepted, Document, Line, Rejected, Source
 from sources.prices.parsing import NO_OFFER, parse_count, parse_money
 
 SOURCE = Source(
@@ -23,10 +23,7 @@ GPU, PRICE, SOLD, MONTH = "GPU", "eBay Price", "QTY Sold", "Month"
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per model and month."""
-    for line in document.csv((GPU, PRICE, SOLD, MONTH)):
-        yield _month(line)
-    if not document.rows_read:
-        raise UnparsableError(f"{document.path}: not one price; the table is empty")
+    yield from map(_month, document.csv((GPU, PRICE, SOLD, MONTH), filled=True))
 
 
 def _month(line: Line) -> Accepted | Rejected:

@@ -15,7 +15,7 @@ import datetime as dt
 from collections.abc import Iterator
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Line, Rejected, Source, UnparsableError, part_locator
+from sources import Accepted, Document, Line, Rejected, Source, part_locator
 
 SOURCE = Source(
     source_id="gpu-poet",
@@ -31,10 +31,8 @@ KINDS = {"resale": "purchase_used", "new on Amazon": "purchase_new"}
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per GPU, condition and month."""
-    for line in document.csv(COLUMNS):
+    for line in document.csv(COLUMNS, filled=True):
         yield Accepted(part_locator(line.locator, line.text("report")), _price(line))
-    if not document.rows_read:
-        raise UnparsableError(f"{document.path}: not one price; the table is empty")
 
 
 def _price(line: Line) -> Price:

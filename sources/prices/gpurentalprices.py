@@ -57,9 +57,7 @@ MISREAD = "the list has the spot price as the price on demand on this day"
 def parse(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield the prices of the table of many days, or of the list of one day."""
     if TABLE.fullmatch(document.name):
-        yield from map(_row, document.csv(COLUMNS))
-        if not document.rows_read:
-            raise document.error(1, "no row follows the header; the table is empty or cut off")
+        yield from map(_row, document.csv(COLUMNS, filled=True))
     elif document.name.endswith(".csv"):
         raise document.error(1, "this source reads rental_*.csv and lists of a day as JSON; rename the file")
     else:

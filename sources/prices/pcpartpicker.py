@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.schema.prices import Price
-from sources import Accepted, Document, Line, Rejected, Source, UnparsableError, part_locator
+from sources import Accepted, Document, Line, Rejected, Source, part_locator
 
 SOURCE = Source(
     source_id="pcpartpicker",
@@ -54,11 +54,9 @@ def _gpus(document: Document) -> Iterator[Accepted | Rejected]:
     """Yield one price per GPU on sale. Direction marks in the names, a leftover of web pages, are dropped."""
     plain = _MARKS.sub("", document.raw.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     clean = Document(document.path, plain, document.observed_on)
-    for line in clean.csv(COLUMNS):
+    for line in clean.csv(COLUMNS, filled=True):
         yield _gpu(document, line)
     document.rows_read += clean.rows_read
-    if not document.rows_read:
-        raise UnparsableError(f"{document.path}: not one GPU; the table is empty")
 
 
 def _gpu(document: Document, line: Line) -> Accepted | Rejected:

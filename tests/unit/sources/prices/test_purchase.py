@@ -95,12 +95,12 @@ def test_a_mark_of_writing_direction_is_no_reason_to_refuse_the_file():
 @pytest.mark.parametrize(
     ("source_id", "text", "says"),
     [
-        ("pcpartpicker", SHOP, "not one GPU"),
+        ("pcpartpicker", SHOP, "no row follows the header"),
         ("pcpartpicker", SHOP.replace("price", "cost") + "a,1,b,1,,,,\n", "the header lacks price and"),
         ("pcpartpicker", SHOP + "a,1\n", "2 fields where"),
         ("pcpartpicker", SHOP + "a,$1,b,1,,,,\n", "is not a number"),
         ("pcpartpicker", "<html>404</html>", "the header lacks"),
-        ("ebay-used", USED, "not one price"),
+        ("ebay-used", USED, "no row follows the header"),
         ("ebay-used", USED.replace("eBay Price", "Price"), "the header lacks eBay Price and"),
         ("ebay-used", USED + "a,$1,2,Smarch 2022\n", "is not a month"),
         ("ebay-used", USED + 'a,"$1,2,April 2022\n', "broken CSV"),
