@@ -1,7 +1,7 @@
 """clpeak: peaks of arithmetic, memory, transfers and launches, as JSON (3), XML (2) and the text of version 1.
 
 Source of the layouts: clpeak, src/common/run_document.cpp and units.cpp, and its published results. Each device of each
-backend is a run. Tests that `clpeak_tests` does not define, as those of caches and shared memory, are skipped and counted in
+backend is a run. Tests whose meaning is not defined here, as those of caches and shared memory, are skipped and counted in
 `args`.
 """
 
@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.formats.clpeak_tests import measurement
-from benchmarks.formats.core import Block, Line, ParsedRun, json_number, moment, settings
+from benchmarks.formats.core import Block, Line, ParsedRun, json_number, measure, moment, settings
 from benchmarks.formats.pasted import cut_or_refuse
 from pipeline.readers import RefusedError, json_positions
-from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun
+from pipeline.schema.benchmarks import BenchmarkDevice, BenchmarkRun, Measurement
 
 PARSER_VERSION = 1
 MARK = re.compile(r"^(?:Platform: [^\n]+\n  Device: |[ \t]*<clpeak(?: |>))", re.MULTILINE)
@@ -31,6 +30,18 @@ _LATENCY = re.compile(r"    Kernel launch latency : (\S+) us\s*$")
 Device = dict[str, Any]
 # line, test, metric of the test, figure, unit
 Reading = tuple[Line | None, str, str, str, str]
+_VECTOR = {
+    "single_precision_compute": "fp32", "half_precision_compute": "fp16", "double_precision_compute": "fp64",
+    "mixed_precision_compute": "mixed", "bfloat16_compute": "bf16", "integer_compute": "int32", "integer_compute_fast": "int32",
+    "integer_compute_char": "int8", "integer_compute_short": "int16", "integer_compute_int8_dp": "int8",
+}  # fmt: skip
+_MATRIX = ("wmma", "coopmat", "cublas", "mfma", "smfmac", "rocwmma", "rocblas", "hipblaslt")
+_TRANSFERS = {
+    "h2d_pinned": "h2d", "d2h_pinned": "d2h", "enqueuewritebuffer": "h2d", "enqueuereadbuffer": "d2h",
+}  # fmt: skip
+_OPERANDS = re.compile(r"(?:wmma_|mfma_|smfmac_|rocwmma_)?(fp64|fp32|tf32|fp16|bf16|fp8|fp4|mxfp4|mxf4|nvf4|int8)(?![0-9])")
+_FP4 = ("fp4", "mxfp4", "mxf4", "nvf4")
+_TITLES = {"single-precision compute": "single_precision_compute", "integer compute fast 24bit": "integer_compute_fast"}
 
 
 def is_document(document: Any) -> bool:
@@ -166,3 +177,56 @@ def _device(name: str, fields: dict[str, Any], nvidia: bool) -> BenchmarkDevice:
         sm_count=int(units) if nvidia and units.isdigit() and len(units) < 6 else None,
         compute_capability=f"{arch[1]}.{arch[2]}" if arch else None,
     )
+
+
+def measurement(line: Line | None, test: str, metric: str, value: str, unit: str) -> Measurement | None:
+    """Convert a reading to a measurement; None for a test that is not defined here. Raises RefusedError."""
+    common = _meaning(_identifier(test), metric.lower())
+    if common is None:
+        return None
+    return measure(
+        raw=value,
+        unit_raw=unit,
+        line=line,
+        test=f"{_identifier(test)} {metric}",
+        device_ordinal=0,
+        statistic="mean",
+        n_gpus=1,
+        workload=settings(width=metric),
+        **common,
+    )
+
+
+def _identifier(test: str) -> str:
+    """The identifier of later versions for a title that version 1 prints."""
+    title = test.lower()
+    return _TITLES.get(title) or title.replace("-", "_" if " " in title else "-").replace(" ", "_")
+
+
+def _meaning(test: str, metric: str) -> dict[str, Any] | None:
+    if test in _VECTOR:
+        dtype = _VECTOR[test]
+        kind = "integer_throughput" if dtype.startswith("int") else "vector_throughput"
+        return {"metric": kind, "dtype": dtype, "tensor_core": "no", "sparsity": "dense"}
+    if test.startswith(_MATRIX):
+        return _matrix(test, metric)
+    if test == "global_memory_bandwidth":
+        return {"metric": "memory_bandwidth", "engine": "sm"}
+    if test == "transfer_bandwidth" and metric in _TRANSFERS:
+        return {"metric": "copy_bandwidth", "direction": _TRANSFERS[metric]}
+    if test == "kernel_launch_latency":
+        return {"metric": "latency"}
+    return None
+
+
+def _matrix(test: str, metric: str) -> dict[str, Any] | None:
+    """Use of matrix units. Libraries compute fp32 outside of them, and fp64 depending on the GPU."""
+    match = _OPERANDS.match(metric)
+    if not match:
+        return None
+    dtype = "fp4" if match[1] in _FP4 else match[1]
+    sparse = "2:4" in metric or "sparse" in metric or test.startswith("smfmac")
+    library = "blas" in test
+    cores = {"fp32": "no", "fp64": "unknown"}.get(dtype, "yes") if library else "yes"
+    kind = "integer_throughput" if dtype == "int8" else "matrix_throughput"
+    return {"metric": kind, "dtype": dtype, "tensor_core": cores, "sparsity": "sparse" if sparse else "dense"}

@@ -7,13 +7,14 @@ names, and those after them for as long as the carried prices differ.
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from pipeline.aggregate import observations
 from pipeline.aggregate.engines import Engine
-from pipeline.aggregate.manifest import Manifest
-from pipeline.files import replace_folder
+from pipeline.files import hash_file, read_hashed, replace_folder, with_hash, write_atomically
 from pipeline.warehouse.sql_models import metrics
 
 LAPSED_COLUMNS = ("source_id", "provider", "gpu_model_id", "usd")
@@ -23,6 +24,7 @@ INTERVAL, SELLER, SELLER_DAY, HISTOGRAM, DAILY = TABLES = (
 PRICE_AS_OF = Path(__file__).parent / "price_as_of.sql"
 NO_REPEATS = """SELECT CAST(NULL AS STRING) AS offer_key, CAST(NULL AS STRING) AS repeats,
     CAST(NULL AS INT) AS replaces_after_days WHERE 1 = 0"""
+State = dict[str, Any]
 
 
 def aggregate(engine: Engine, folder: Path, out: Path, report: Callable[[str], None] = lambda _month: None) -> list[str]:
@@ -146,3 +148,31 @@ def _days(month: str) -> tuple[dt.date, dt.date]:
     """Return the first and last day of a month."""
     first = dt.date.fromisoformat(f"{month}-01")
     return first, (first + dt.timedelta(31)).replace(day=1) - dt.timedelta(1)
+
+
+class Manifest:
+    """The state of each month in a JSON file after its hash: hashes of files and of rules. A damaged file states none."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        stored = json.loads(read_hashed(path) or b"{}")
+        self.months: dict[str, State] = stored.get("months", {})
+        self.files: dict[str, list[int | str]] = stored.get("files", {})
+
+    def hashes(self, files: Iterable[Path]) -> list[str]:
+        """Return each file's name and SHA-256. A file of the same size and time as before is not read again."""
+        return [f"{file.parent.parent.name}/{file.name} {self._hash(file)}" for file in files]
+
+    def save(self, month: str, state: State) -> None:
+        """Store the state of a month, and keep the files' hashes."""
+        self.months[month] = state
+        write_atomically(self.path, with_hash(json.dumps({"months": self.months, "files": self.files}, indent=1).encode()))
+
+    def _hash(self, file: Path) -> str:
+        stat = file.stat()
+        now = [stat.st_size, stat.st_mtime_ns]
+        *before, sha256 = self.files.get(str(file), [""])
+        if before != now:
+            sha256 = hash_file(file)
+            self.files[str(file)] = [*now, sha256]
+        return str(sha256)

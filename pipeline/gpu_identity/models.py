@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.errors import BuildError
-from pipeline.gpu_identity.tables import read_rows
+from pipeline.gpu_identity.rules import read_rows
 from pipeline.paths import DATA
 from pipeline.readers import RefusedError, numbers
 

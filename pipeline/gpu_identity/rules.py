@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.errors import BuildError
-from pipeline.gpu_identity.tables import read_rows
 from pipeline.paths import DATA
+from pipeline.readers import RefusedError, strict_csv
 
 WORD_ROLES = (
     "rewrite",
@@ -92,7 +92,6 @@ class Rules:
     ignored_of_boards: frozenset[str] = frozenset()
 
     def candidate_machines(self, name: str) -> list[Machine]:
-        """Return the patterns that can match the normalized name."""
         candidates = (self.machines.get(key, ()) for key in (name[:2], name[:1], ""))
         return [machine for machines in candidates for machine in machines]
 
@@ -171,3 +170,16 @@ def _machine(row: dict[str, str], name: str) -> Machine:
     return Machine(
         row["pattern"], regex, providers, tuple(row["gpu_id"].split()), row["reason_code"] or None, row["quantity"], row["rule"]
     )
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the line and the fields of each row. Raises BuildError where the file cannot be read, or a row lacks a field."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = strict_csv.read_rows(file)
+            _, header = next(rows, (1, []))
+            yield from ((line, dict(zip(header, cells, strict=True))) for line, cells in rows)
+    except RefusedError as refused:
+        raise BuildError(f"{path} line {refused.line}: {refused.reason}; restore the file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BuildError(f"{path}: cannot be read ({error}); restore the file") from None

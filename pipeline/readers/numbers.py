@@ -3,7 +3,7 @@
 import math
 import re
 
-from pipeline.readers.errors import RefusedError
+from pipeline.readers import RefusedError
 
 MAX_DIGITS = 40
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

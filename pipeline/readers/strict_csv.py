@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterable, Iterator
 
-from pipeline.readers.errors import RefusedError
+from pipeline.readers import RefusedError
 
 
 def split_line(text: str, line: int | None = None, *, quote: str = '"', skip_spaces: bool = False) -> list[str]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
-from pipeline.readers.errors import RefusedError
+from pipeline.readers import RefusedError
 from pipeline.readers.json_positions import RepeatingObject
 from pipeline.readers.numbers import MAX_DIGITS
 

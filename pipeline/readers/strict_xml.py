@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from pipeline.readers.errors import RefusedError
+from pipeline.readers import RefusedError
 
 MAX_DEPTH = 32
 

@@ -2,7 +2,7 @@
 
 import re
 
-from pipeline.readers.errors import RefusedError
+from pipeline.readers import RefusedError
 
 # C0 without tab and line ends, DEL, C1, format characters (zero width, bidi, tags), line separators, noncharacters
 _INVISIBLE_RANGES = (

@@ -9,8 +9,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.project.faults.builds import kill_builds, start_twice
-from benchmarks.project.faults.disks import fill_disks
+from benchmarks.project.faults.builds import fill_disks, kill_builds, start_twice
 from benchmarks.project.faults.ingests import kill_ingests
 from benchmarks.project.faults.processes import Tally
 from benchmarks.project.faults.publications import kill_publications, kill_publish, kill_pushes, kill_uploads

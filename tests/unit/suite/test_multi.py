@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from benchmarks.suite.measurements import multi
-from benchmarks.suite.processes import reduce_seconds, together
+from benchmarks.suite.measurements.multi import reduce_seconds, together
 from benchmarks.suite.profiles import TEST
 from tests.unit.suite.support import CPU, context
 
