@@ -24,6 +24,10 @@ MEMORY_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/
 
 MARKS = ("build.lock", "current")  # a folder with one of them is a build folder
 Part = Literal["data", "site"]  # of a release
+AcceptLoss = Annotated[
+    list[str] | None,
+    typer.Option(metavar="SOURCE", help="Publish although this source lost rows or snapshots; may be repeated."),
+]
 
 
 def build(
@@ -32,10 +36,7 @@ def build(
     as_of: Annotated[
         dt.date | None, DateOption(help="Day that ages are counted from; default: the newest snapshot of a refreshed source.")
     ] = None,
-    accept_loss: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SOURCE", help="Publish although this source lost rows or snapshots; may be repeated."),
-    ] = None,
+    accept_loss: AcceptLoss = None,
 ) -> None:
     """Build what changed since the last build, from the stored bytes, and publish it in one atomic step.
 

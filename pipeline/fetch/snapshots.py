@@ -164,7 +164,9 @@ def store(source: Source, data: Path, files: list[tuple[Download, Facts]], now: 
                 raise BuildError(f"{download.name}: downloaded twice, or named like the sidecar of another file")
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, download.raw, durable=True)
-            write_atomically(sidecar_of(path), _to_json({**facts, **_downloaded_facts(download, now)}), durable=True)
+            seen, sha256 = now.isoformat(), hashlib.sha256(download.raw).hexdigest()
+            whole = {"retrieved_at": seen, "sha256": sha256, "origin": "fetched", "extent": "whole", "checked_at": seen}
+            write_atomically(sidecar_of(path), _to_json({**facts, **whole}), durable=True)
         folder = _move(staging, data / source.snapshot_folder, f"{now:%Y-%m-%d}")
     return [folder / download.name for download, _ in files]
 
@@ -192,16 +194,6 @@ def _move(staging: Path, parent: Path, date: str) -> Path:
     os.rename(staging, folder)
     sync_folder(parent)
     return folder
-
-
-def _downloaded_facts(download: Download, now: dt.datetime) -> Facts:
-    return {
-        "retrieved_at": now.isoformat(),
-        "sha256": hashlib.sha256(download.raw).hexdigest(),
-        "origin": "fetched",
-        "extent": "whole",
-        "checked_at": now.isoformat(),
-    }
 
 
 def _to_json(facts: Facts) -> bytes:

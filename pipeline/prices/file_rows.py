@@ -39,11 +39,7 @@ def _stored_rows(row: type[Record], table: str, workspace: Workspace) -> Iterato
             continue
         with suppress(SnapshotError):
             for stored in snapshots.stored_files(parser.SOURCE, workspace.data):
-                yield from _parsed_table(parser, stored, table, workspace)
-
-
-def _parsed_table(parser: Parser, stored: StoredFile, table: str, workspace: Workspace) -> Iterator[Path]:
-    with suppress(UnparsableError, RowsLostError):
-        file = parsed_cache.parse(parser, stored, workspace.parsed).folder / f"{table}.parquet"
-        if file.exists():
-            yield file
+                with suppress(UnparsableError, RowsLostError):
+                    file = parsed_cache.parse(parser, stored, workspace.parsed).folder / f"{table}.parquet"
+                    if file.exists():
+                        yield file

@@ -61,18 +61,17 @@ class SourceRows:
         return version_of([one.version_facts for one in self.snapshots], self.problems)
 
 
-def normalized_with() -> set[str]:
-    """Sources that prices of every other source are normalized with: names of GPUs, rates, machines, facts about providers."""
-    return {"gpuledger-names", *(source_id for table in REFERENCES for source_id in feeds(table))}
-
-
 def inputs_of(source_id: str) -> set[str]:
-    """Sources whose rows must be there before the rows of this one can be made."""
-    return normalized_with() - {source_id} if Price in discover()[source_id].SOURCE.yields else set()
+    """Sources whose rows must be there before the rows of this one can be made.
+
+    Prices are normalized with names of GPUs, rates, machines and facts about providers.
+    """
+    if Price not in discover()[source_id].SOURCE.yields:
+        return set()
+    return {"gpuledger-names", *(feeding for table in REFERENCES for feeding in feeds(table))} - {source_id}
 
 
 def stored_version(files: Iterable[StoredFile]) -> str:
-    """Version of a source's stored bytes and sidecars."""
     return version_of([file.version_facts for file in files])
 
 
@@ -118,7 +117,6 @@ def load_source(workspace: Workspace, source_id: str) -> SourceRows:
 
 
 def is_intact(workspace: Workspace, source_id: str) -> bool:
-    """True if the rows of a source are unchanged, byte for byte."""
     try:
         return bool(load_source(workspace, source_id))
     except NotMaterializedError:

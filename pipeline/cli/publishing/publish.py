@@ -28,10 +28,7 @@ def publish(
     fetch: Annotated[bool, typer.Option(help="Fetch new snapshots first.")] = True,
     source: Annotated[list[str] | None, typer.Option(metavar="SOURCE", help="Fetch this source alone; may be repeated.")] = None,
     allow_older: Annotated[bool, typer.Option(help="Publish data that are older than those at DEST.")] = False,
-    accept_loss: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SOURCE", help="Publish although this source lost rows or snapshots; may be repeated."),
-    ] = None,
+    accept_loss: build_command.AcceptLoss = None,
 ) -> None:
     """Restore snapshots, fetch new ones, build, check, and publish the release at DEST. An error leaves DEST as it is.
 
