@@ -34,16 +34,22 @@ def url(release: Path) -> Iterator[str]:
     server.shutdown()
 
 
-@pytest.fixture
-def visit(browser: Any, url: str) -> Iterator[Visit]:
+@pytest.fixture(scope="module")
+def tab_of_file(browser: Any, url: str) -> Iterator[Visit]:
     opened = Visit(browser, url)
     yield opened
     opened.close()
 
 
+@pytest.fixture
+def visit(tab_of_file: Visit) -> Iterator[Visit]:
+    """The tab of all tests of a file, since to open one takes as long as to open a page; each test finds it as if new."""
+    yield tab_of_file
+    tab_of_file.renew()
+
+
 @pytest.fixture(params=[1280, 390], ids=["desktop", "phone"])
-def clicks(browser: Any, url: str, request: pytest.FixtureRequest) -> Iterator[Clicks]:
-    visit = Visit(browser, url, request.param)
+def clicks(visit: Visit, request: pytest.FixtureRequest) -> Iterator[Clicks]:
+    visit.show_as(request.param)
     yield Clicks(visit)
     assert visit.faults == []
-    visit.close()

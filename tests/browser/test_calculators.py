@@ -215,15 +215,14 @@ def test_the_calculators_work_by_keyboard(rent_or_buy: Any, con: duckdb.DuckDBPy
     ("width", "dark"),
     [(1280, False), *(pytest.param(*look, marks=pytest.mark.full) for look in ((1280, True), (360, False), (360, True)))],
 )
-def test_the_calculators_are_open_to_all(browser: Any, url: str, path: str, width: int, dark: bool) -> None:
-    visit = Visit(browser, url, width, dark)
+def test_the_calculators_are_open_to_all(visit: Visit, path: str, width: int, dark: bool) -> None:
+    visit.show_as(width, dark)
     page = visit.open(path)
     page.fill("form[id] input[type=number] >> nth=1", "-1")  # a fault to see
     assert page.is_visible(".gl-fault >> nth=0")
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     assert visit.faults == []
-    visit.close()
 
 
 @pytest.mark.full

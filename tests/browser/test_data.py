@@ -39,15 +39,13 @@ def test_commands_name_the_downloaded_file_on_disk(browser: Any, release: Path) 
     assert commands[0] == 'polars.read_parquet("price.parquet")'
 
 
-def test_the_page_of_a_table_fits_a_phone(browser: Any, url: str) -> None:
-    narrow = Visit(browser, url, width=360)
-    page = narrow.open("dictionary/price/index.html")
+def test_the_page_of_a_table_fits_a_phone(visit: Visit) -> None:
+    visit.show_as(360)
+    page = visit.open("dictionary/price/index.html")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    narrow.close()
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_on_the_page_of_a_table(browser: Any, url: str, dark: bool) -> None:
-    opened = Visit(browser, url, dark=dark)
-    assert axe.violations(opened.open("dictionary/price/index.html")) == []
-    opened.close()
+def test_axe_finds_nothing_on_the_page_of_a_table(visit: Visit, dark: bool) -> None:
+    visit.show_as(dark=dark)
+    assert axe.violations(visit.open("dictionary/price/index.html")) == []

@@ -317,8 +317,8 @@ def test_a_filter_that_no_row_passes_says_so(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("path", [GPUS, OFFERS])
-def test_a_phone_never_scrolls_the_page_sideways(browser: Any, url: str, path: str) -> None:
-    visit = Visit(browser, url, width=360)
+def test_a_phone_never_scrolls_the_page_sideways(visit: Visit, path: str) -> None:
+    visit.show_as(360)
     page = visit.open(path)
     page.wait_for_selector("tbody tr[data-id]")
     page.click(".gl-picker summary")
@@ -330,7 +330,6 @@ def test_a_phone_never_scrolls_the_page_sideways(browser: Any, url: str, path: s
     assert page.is_visible(".gl-compare table")
     assert page.evaluate(NO_SIDEWAYS) <= 0
     assert visit.faults == []
-    visit.close()
 
 
 def test_the_tables_work_from_disk(browser: Any, release: Path) -> None:
@@ -366,18 +365,16 @@ def test_without_scripts_the_table_stands(browser: Any, url: str, path: str) -> 
     page.context.close()
 
 
-def test_the_browser_writes_figures_as_the_page_does(browser: Any, url: str) -> None:
+def test_the_browser_writes_figures_as_the_page_does(browser: Any, visit: Visit, url: str) -> None:
     cells = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
     plain = browser.new_context(java_script_enabled=False).new_page()
     plain.goto(url + OFFERS)
     expected = {tuple(row) for row in plain.eval_on_selector_all("#offer-table tbody tr", cells)}
     plain.context.close()
-    visit = Visit(browser, url)
     page = loaded(visit, f"{OFFERS}?billing=on_demand")
     show_all(page)
     assert len(expected) > 10
     assert expected <= {tuple(row) for row in page.eval_on_selector_all("#offer-table tbody tr", cells)}
-    visit.close()
 
 
 @pytest.fixture(scope="module")

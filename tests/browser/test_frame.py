@@ -38,12 +38,6 @@ SHIFT = """() => new Promise(done => {
 })"""
 
 
-def open_as(browser: Any, url: str, path: str, width: int = DESKTOP) -> Visit:
-    visit = Visit(browser, url, width)
-    visit.open(path)
-    return visit
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_there_are_five_tabs(visit: Visit, language: str) -> None:
     page = visit.open(LANGUAGES[language] + "index.html")
@@ -63,9 +57,9 @@ def test_two_clicks_on_a_desktop_reach_the_page(visit: Visit, path: str) -> None
     assert visit.faults == []
 
 
-def test_two_clicks_on_a_phone_reach_every_page_of_the_navigation(browser: Any, url: str) -> None:
-    visit = open_as(browser, url, "gpus/index.html", PHONE)
-    page = visit.page
+def test_two_clicks_on_a_phone_reach_every_page_of_the_navigation(visit: Visit) -> None:
+    visit.show_as(PHONE)
+    page = visit.open("gpus/index.html")
     links = ".gl-drawer a"
     addresses = {link.get_attribute("href") for link in page.query_selector_all(links)}
     assert len(addresses) >= 27
@@ -75,7 +69,6 @@ def test_two_clicks_on_a_phone_reach_every_page_of_the_navigation(browser: Any, 
     page.click(".gl-drawer a[href$='calculators/index.html']")
     page.wait_for_url("**/calculators/index.html")
     assert visit.faults == []
-    visit.close()
 
 
 @pytest.mark.parametrize(
@@ -111,20 +104,14 @@ def newest_price(release: Path) -> dt.date:
     return day
 
 
-def visit_after(browser: Any, url: str, path: str, moment: dt.datetime) -> Visit:
-    visit = Visit(browser, url)
-    visit.page.clock.set_fixed_time(moment)
-    visit.open(path)
-    return visit
-
-
 @pytest.mark.parametrize(("days", "shown"), [(-1, False), (0, False), (7, False), (8, True), (400, True)])
 def test_a_banner_tells_that_prices_are_older_than_a_week(
     browser: Any, url: str, newest_price: dt.date, days: int, shown: bool
 ) -> None:
-    noon = dt.datetime.combine(newest_price, dt.time(12), dt.UTC) + dt.timedelta(days=days)
+    visit = Visit(browser, url)
+    visit.page.clock.set_fixed_time(dt.datetime.combine(newest_price, dt.time(12), dt.UTC) + dt.timedelta(days=days))
     for folder in LANGUAGES.values():
-        visit = visit_after(browser, url, folder + "prices/index.html", noon)
+        visit.open(folder + "prices/index.html")
         banner = visit.page.locator(".gl-old")
         assert banner.is_visible() is shown
         if shown:
@@ -135,8 +122,8 @@ def test_a_banner_tells_that_prices_are_older_than_a_week(
             assert visit.page.locator("#refresh").is_visible()
             commands = visit.page.locator("#refresh ~ * code").all_text_contents()
             assert any("gpuledger fetch" in text and "gpuledger build" in text for text in commands)
-        assert visit.faults == []
-        visit.close()
+    assert visit.faults == []
+    visit.close()
 
 
 def test_the_banner_works_without_storage(browser: Any, url: str, newest_price: dt.date) -> None:
@@ -224,8 +211,8 @@ def test_a_wrong_address_leads_on_at_any_depth(browser: Any, host: tuple[str, st
 def test_the_page_for_wrong_addresses_is_accessible(browser: Any, site: Path) -> None:
     server = serve(site, Host)
     for width in (DESKTOP, PHONE):
-        visit = open_as(browser, f"http://127.0.0.1:{server.server_port}/", "a/b.html", width)
-        assert axe.violations(visit.page) == []
+        visit = Visit(browser, f"http://127.0.0.1:{server.server_port}/", width)
+        assert axe.violations(visit.open("a/b.html")) == []
         visit.close()
     server.shutdown()
 
@@ -241,13 +228,12 @@ def test_the_theme_works_though_its_script_follows_the_page(visit: Visit) -> Non
     assert visit.faults == []
 
 
-def test_a_first_visit_is_dark_where_the_system_is_before_the_theme_s_script_arrives(browser: Any, url: str) -> None:
-    visit = Visit(browser, url, dark=True)
+def test_a_first_visit_is_dark_where_the_system_is_before_the_theme_s_script_arrives(visit: Visit, url: str) -> None:
+    visit.show_as(dark=True)
     visit.page.route("**/bundle.*.js", lambda route: route.abort())
     visit.page.goto(f"{url}index.html")
     assert visit.page.get_attribute("body", "data-md-color-scheme") == "slate"
     assert visit.page.is_visible(".md-search__input")
-    visit.close()
 
 
 def test_words_typed_before_the_theme_s_script_arrives_are_searched(visit: Visit, url: str) -> None:
@@ -262,15 +248,14 @@ def test_words_typed_before_the_theme_s_script_arrives_are_searched(visit: Visit
 
 
 @pytest.mark.parametrize("path", [PAGES["history"], PAGES["prices"], PAGES["value"], PAGES["gpus"]])
-def test_print_has_no_navigation_and_cuts_no_table(browser: Any, url: str, path: str) -> None:
-    visit = Visit(browser, url, 703)  # A4 within margins of 12 mm
+def test_print_has_no_navigation_and_cuts_no_table(visit: Visit, path: str) -> None:
+    visit.show_as(703)  # A4 within margins of 12 mm
     page = visit.open(path)
     page.emulate_media(media="print")
     hidden = ".md-header, .md-tabs, .gl-section, .gl-old, .md-sidebar, .gl-tools"
     assert not any(one.is_visible() for one in page.query_selector_all(hidden))
     cut = "all => all.filter(one => one.checkVisibility() && getComputedStyle(one).overflowY !== 'visible').length"
     assert page.eval_on_selector_all(".gl-scroll", cut) == 0
-    visit.close()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

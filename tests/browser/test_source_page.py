@@ -20,8 +20,8 @@ def first_source_link(page: Any) -> Any:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_price_leads_to_its_line_and_the_line_to_the_bytes(browser: Any, url: str, language: str, width: int) -> None:
-    visit = Visit(browser, url, width)
+def test_a_price_leads_to_its_line_and_the_line_to_the_bytes(visit: Visit, language: str, width: int) -> None:
+    visit.show_as(width)
     page = visit.open(LANGUAGES[language] + H100)
     price = page.locator("#offer-table tbody tr td[data-v]").first.get_attribute("data-v")
     first_source_link(page).click()
@@ -35,7 +35,6 @@ def test_a_price_leads_to_its_line_and_the_line_to_the_bytes(browser: Any, url: 
     assert answer.headers["content-type"].startswith("text/plain")
     assert line in answer.text()
     assert visit.faults == []
-    visit.close()
 
 
 def test_a_seller_page_that_the_row_names_is_a_link(visit: Visit) -> None:
@@ -102,10 +101,9 @@ def test_hostile_bytes_are_text(browser: Any, release: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("dark", [False, True])
-def test_the_row_is_accessible(browser: Any, url: str, language: str, dark: bool) -> None:
-    visit = Visit(browser, url, 390 if dark else 1280, dark)
+def test_the_row_is_accessible(visit: Visit, language: str, dark: bool) -> None:
+    visit.show_as(390 if dark else 1280, dark)
     page = visit.open(LANGUAGES[language] + H100)
     first_source_link(page).click()
     page.wait_for_selector(FOUND)
     assert violations(page) == []
-    visit.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 GZIP_LEVEL = 6  # as most hosts have it
 PATIENCE_MS = 120_000  # a slow machine is no failure
+FORGET = "() => { if (location.protocol === 'http:') { localStorage.clear(); sessionStorage.clear(); } }"
 THEME_READY = "() => !document.querySelector('script[data-src]') || typeof document$ !== 'undefined'"  # its script comes last
 
 
@@ -72,14 +73,18 @@ class Visit:
     def __init__(self, browser: Any, base: str, width: int = 1280, dark: bool = False) -> None:
         self.base = base
         self.faults: list[str] = []
-        self.page = browser.new_context(
-            viewport={"width": width, "height": 800}, color_scheme="dark" if dark else "light"
-        ).new_page()
+        self.page = browser.new_context().new_page()
+        self.show_as(width, dark)
         self.page.set_default_timeout(PATIENCE_MS)
         self.page.on("console", lambda told: self.faults.append(told.text) if told.type in {"error", "warning"} else None)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
         self.page.on("request", self._request)
+
+    def show_as(self, width: int = 1280, dark: bool = False) -> None:
+        """Show pages in a window of this width, to a reader who chose this color scheme."""
+        self.page.set_viewport_size({"width": width, "height": 800})
+        self.page.emulate_media(media="null", color_scheme="dark" if dark else "light")
 
     def _request(self, request: Any) -> None:
         if not request.url.startswith((self.base, "blob:", "data:")):
@@ -97,6 +102,16 @@ class Visit:
             chart.scroll_into_view_if_needed()
             self.page.wait_for_function("chart => chart.querySelector('.gl-live svg .role-mark')", arg=chart)
         return self.page.query_selector_all(".gl-live svg")
+
+    def renew(self) -> None:
+        """Forget what was done in this tab, so that it is as new: storage, intercepted requests, permissions, size, pointer."""
+        self.page.unroute_all()
+        self.page.evaluate(FORGET)
+        self.page.goto("about:blank")
+        self.page.context.clear_permissions()
+        self.show_as()
+        self.page.mouse.move(0, 0)
+        self.faults.clear()
 
     def close(self) -> None:
         self.page.context.close()
