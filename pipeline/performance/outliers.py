@@ -51,8 +51,8 @@ def _largest_outlier(rows: pl.DataFrame) -> NDArray[np.int64]:
 
 def _design(used: pl.DataFrame) -> Floats:
     """Return the indicators of GPUs and panels (rows, GPUs + panels)."""
-    sides = [used[name].to_numpy().astype(str) for name in ("gpu_id", "panel")]
-    return np.hstack([side[:, None] == np.unique(side) for side in sides]).astype(np.float64)
+    sides = [np.unique(used[name].to_numpy().astype(str), return_inverse=True)[1] for name in ("gpu_id", "panel")]
+    return np.hstack([side[:, None] == np.arange(side.max() + 1) for side in sides]).astype(np.float64)
 
 
 def _keep_comparable(rows: pl.DataFrame) -> pl.DataFrame:
