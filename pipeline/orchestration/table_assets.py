@@ -67,8 +67,9 @@ def accepted_uploads(context: dg.AssetExecutionContext, build: BuildResource) ->
 
 
 def _build_fact(name: str) -> dg.AssetsDefinition:
-    """A table about the sources themselves: it depends on the rows and on the declaration of each."""
-    spec = _declared_spec(name, map(rows_key, discover()), code_version(*TABLE_CODE, "sources"))
+    """A table about the sources themselves: it depends on their declarations, and all but `source` on the rows of each."""
+    rows = () if name == "source" else map(rows_key, discover())
+    spec = _declared_spec(name, rows, code_version(*TABLE_CODE, "sources"))
     return _table_asset(spec, lambda build: build_tables.BUILD_FACTS[name](build.connection, build.workspace))
 
 

@@ -16,7 +16,7 @@ from pipeline.errors import BuildError
 from pipeline.files import sync_folder
 from pipeline.release import aliases, cards, dictionary, release_diff, release_tables
 from pipeline.schema import Table
-from pipeline.schema.checks import quoted
+from pipeline.schema.checks import checks, quoted
 from pipeline.tables import load
 from pipeline.warehouse import connection
 from pipeline.warehouse.violations import find_violations
@@ -86,7 +86,7 @@ def verified(target: Path, tables: Declared) -> dict[str, tuple[Table, int]]:
     counted: dict[str, tuple[Table, int]] = {}
     with connection.connect(target, read_only=True) as con:
         for name, (table, conditions) in tables.items():
-            violations = find_violations(con, table, conditions=conditions)
+            violations = find_violations(con, table, checks(table, conditions))
             lines = [line for found in violations.values() for line in found]
             if lines:
                 raise CheckFailedError(f"{name}: {lines[0]}" + (f" (and {len(lines) - 1} more)" if lines[1:] else ""))

@@ -24,7 +24,7 @@ class Check:
     mend: str = ""
 
 
-def checks(table: Table, conditions: tuple[str, ...]) -> Iterator[Check]:
+def checks(table: Table, conditions: tuple[str, ...] = ()) -> Iterator[Check]:
     """Yield the checks of a table; `conditions` are further SQL conditions that must not be false on any row."""
     columns = table.columns
     yield _key(table)

@@ -15,7 +15,7 @@ import polars as pl
 from pipeline.errors import seal_hint
 from pipeline.prices.queries import query, table_query
 from pipeline.schema import RECORDS, Column, Record, Table
-from pipeline.schema.checks import Check, quoted
+from pipeline.schema.checks import Check, checks, quoted
 from pipeline.schema.spec_statements import statement_checks
 from pipeline.warehouse import connection
 from pipeline.warehouse.frames import columns_of, write_parquet
@@ -79,7 +79,7 @@ def insert(con: duckdb.DuckDBPyConnection, rows: pl.DataFrame | Sequence[Record]
     with tempfile.NamedTemporaryFile(suffix=".parquet") as file:
         write_parquet(frame, Path(file.name))
         con.execute(f"INSERT INTO {table.name} BY NAME FROM read_parquet({quoted(file.name)})")
-    return _built(con, table, len(frame), find_violations(con, table))
+    return _built(con, table, len(frame), find_violations(con, table, checks(table)))
 
 
 def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Built:
@@ -87,7 +87,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
     table = RECORDS[name].__table__
     if not files:
         con.execute(ddl(table))
-        return _built(con, table, 0, find_violations(con, table, extra=_extra_checks(table)))
+        return _built(con, table, 0, find_violations(con, table, _load_checks(table)))
     con.execute(query("constants"))
     if resolves_labels(table):
         con.execute(
@@ -96,7 +96,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
         create_labels(con)
     with connection.all_threads(con):
         ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {name} AS {_select_rows(table)}", [list(map(str, files))]).fetchall()
-        violations = find_violations(con, table, extra=_extra_checks(table), place=_PLACE, mend=_MEND)
+        violations = find_violations(con, table, _load_checks(table), place=_PLACE, mend=_MEND)
     if any(violations.values()):
         con.execute(ddl(table))
         return _built(con, table, 0, violations)
@@ -114,7 +114,7 @@ def compute(con: duckdb.DuckDBPyConnection, metric: Metric) -> Built:
     except duckdb.Error as error:
         raise metric.file.error(1, f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
     table = metric.table([(row[0], row[1]) for row in described])
-    return _built(con, table, rows, find_violations(con, table, conditions=metric.conditions))
+    return _built(con, table, rows, find_violations(con, table, checks(table, metric.conditions)))
 
 
 def declared(con: duckdb.DuckDBPyConnection) -> dict[str, tuple[Table, tuple[str, ...]]]:
@@ -170,8 +170,13 @@ def resolves_labels(table: Table) -> bool:
     return needs_gpu_lookup(table) and any(column.name == "gpu_model_id" and column.col.filled for column in table.columns)
 
 
-def _extra_checks(table: Table) -> tuple[Check, ...]:
-    return (*_label_checks(table), *statement_checks(table))
+def _load_checks(table: Table) -> Iterator[Check]:
+    """Checks of a table that sources feed.
+
+    Whether its snapshots exist is checked in the finished file: table `snapshot` is made beside it, from the same manifests.
+    """
+    yield from (check for check in checks(table) if check.name != "snapshot_id_exists")
+    yield from (*_label_checks(table), *statement_checks(table))
 
 
 def _label_checks(table: Table) -> tuple[Check, ...]:

@@ -1,27 +1,23 @@
 """Rows of a table that violate its declaration. The checks themselves belong in `pipeline.schema.checks`."""
 
+from collections.abc import Iterable
+
 import duckdb
 
 from pipeline.schema import Table
-from pipeline.schema.checks import Check, checks
+from pipeline.schema.checks import Check
 
 LINES_PER_CHECK = 10
 
 
 def find_violations(
-    con: duckdb.DuckDBPyConnection,
-    table: Table,
-    *,
-    conditions: tuple[str, ...] = (),
-    extra: tuple[Check, ...] = (),
-    place: str = "",
-    mend: str = "''",
+    con: duckdb.DuckDBPyConnection, table: Table, checks: Iterable[Check], *, place: str = "", mend: str = "''"
 ) -> dict[str, list[str]]:
     """Return by check one line for each row that violates it, at most ten; an empty list is a passed check.
 
-    `conditions` and `extra` are further checks. `place` is SQL put before each line, `mend` after one whose check has none.
+    `place` is SQL put before each line, `mend` after one whose check has none.
     """
-    every = (*checks(table, conditions), *extra)
+    every = list(checks)
     predicates = {check.name: check.predicate.replace("{relation}", table.name) for check in every}
     # one pass over the rows for all checks, since hardly any is ever violated
     any_violation = ", ".join(f"bool_or({predicate})" for predicate in predicates.values())

@@ -12,7 +12,7 @@ from pipeline.orchestration.materialize import UNCHANGED
 from tests.build.workbench import Workbench, failures
 
 PRICE_LIST = ("snapshots/vultr", "rows/vultr", "snapshot")
-MODEL = ("training_throughput", "performance_index")  # both depend on the list of stored files, the second through the first
+SPECIFICATIONS = ("gpu_spec", "spec_coverage")  # both depend on the list of stored files, the second through the first
 
 
 def fetch_again(data: Path, day: str) -> None:
@@ -30,15 +30,22 @@ def test_another_reference_date_makes_prices_stale(bench: Workbench) -> None:
         assert con.execute("SELECT count(*) FROM price WHERE contains(flags, 'STALE') IS NOT TRUE").fetchall() == [(0,)]
 
 
-def test_a_new_price_list_does_not_fit_the_training_model_again(bench: Workbench) -> None:
-    """The history gets the model, which it lacks here as after a build that was killed, and does not repeat it."""
+def test_a_new_price_list_makes_nothing_stale_that_does_not_read_it(bench: Workbench) -> None:
+    fetch_again(bench.data, "2026-11-21")
+    stale = bench.stale()
+    assert {"price", "snapshot", "reject", "database"} <= stale
+    assert not {"source", "gpu", "gpu_die", "training_throughput", "performance_index", "_llm_run", "llm_speed"} & stale
+
+
+def test_a_table_whose_inputs_came_out_equal_is_not_made_again(bench: Workbench) -> None:
+    """The history gets the table, which it lacks here as after a build that was killed, and does not repeat it."""
     for day in ("2026-11-21", "2026-11-22"):
         fetch_again(bench.data, day)
-        run = BuildRun(bench.build, dg.AssetSelection.assets(*(key.split("/") for key in (*PRICE_LIST, *MODEL))))
+        run = BuildRun(bench.build, dg.AssetSelection.assets(*(key.split("/") for key in (*PRICE_LIST, *SPECIFICATIONS))))
         assert run.execute(lambda _step: None) == []
     with open_instance(bench.out) as history:
-        data, model = (history.fetch_materializations(dg.AssetKey(name), limit=9).records for name in MODEL)
+        data, coverage = (history.fetch_materializations(dg.AssetKey(name), limit=9).records for name in SPECIFICATIONS)
     assert len(data) == 2
-    (event,) = (record.asset_materialization for record in model)
+    (event,) = (record.asset_materialization for record in coverage)
     assert event
     assert UNCHANGED in event.metadata
