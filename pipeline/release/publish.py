@@ -7,8 +7,8 @@ them together. No file of a release is ever opened for writing.
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -106,9 +106,13 @@ def refuse_wal(target: Path) -> None:
 def checksums(database: Path) -> dict[str, tuple[int, int]]:
     """Return row count and order-free checksum of every table of a published file."""
     with connection.connect(database, read_only=True) as con:
-        names = [n for (n,) in con.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'ledger'").fetchall()]
-        sums = {n: con.execute(f"SELECT count(*), coalesce(bit_xor(hash({n})), 0) FROM {n}").fetchall()[0] for n in names}
-    return {name: (rows, checksum) for name, (rows, checksum) in sorted(sums.items())}
+        return dict(_checksums(con))
+
+
+def _checksums(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, tuple[int, int]]]:
+    names = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'ledger' ORDER BY ALL"
+    for (name,) in con.execute(names).fetchall():
+        yield name, con.execute(f"SELECT count(*), coalesce(bit_xor(hash({name})), 0) FROM {name}").fetchall()[0]
 
 
 def keep_unchanged(fresh: Path, last: Path) -> None:
@@ -117,7 +121,7 @@ def keep_unchanged(fresh: Path, last: Path) -> None:
     DuckDB writes other bytes each time.
     """
     try:
-        is_same = last.exists() and _content(last) == _content(fresh)
+        is_same = last.exists() and all(one == other for one, other in zip(_content(last), _content(fresh), strict=True))
     except duckdb.Error:  # the last file is damaged or of a version that this one does not read
         return
     if is_same:
@@ -125,10 +129,11 @@ def keep_unchanged(fresh: Path, last: Path) -> None:
         os.link(last, fresh)
 
 
-def _content(database: Path) -> tuple[Any, ...]:
+def _content(database: Path) -> Iterator[object]:
+    """Yield what equal files share, one thing at a time: a comparison ends at the first that differs."""
     with connection.connect(database, read_only=True) as con:
-        definitions = [sorted(map(repr, con.execute(sql).fetchall())) for sql in _DEFINITIONS]
-    return (checksums(database), definitions)
+        yield [sorted(map(repr, con.execute(sql).fetchall())) for sql in _DEFINITIONS]
+        yield from _checksums(con)
 
 
 def assemble_release(data: Path, site: Path, release: Path) -> None:
