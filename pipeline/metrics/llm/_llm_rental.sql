@@ -15,16 +15,15 @@
 -- column: price_date | | Last day on which the price was seen
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: variant_stated | | Whether the seller states the variant
--- column: staleness_days | day | Days since it was seen if it is stale, else 0: lower is better
+-- column: last_seen | | Last day on which it was seen if it is stale, else empty: not its age, with which the table would change every day
 -- unique: observation_id
 -- check: usd_per_gpu_hour > 0
 SELECT o.observation_id, o.provider, machine_key(p.instance_type) AS machine, p.instance_type, o.least_gpu_id AS gpu_id, o.gpu_model_id, p.gpu_count,
     coalesce(o.min_gpus, 1) AS min_gpus,
     is_alone_in_machine(g.form_factor, g.architecture) AS is_alone, o.billing, o.usd AS usd_per_gpu_hour, o.price_date, o.stale,
     o.gpu_id IS NOT NULL AS variant_stated,
-    CASE WHEN o.stale THEN r.as_of - o.price_date ELSE 0 END AS staleness_days
+    CASE WHEN o.stale THEN o.price_date END AS last_seen
 FROM offer_current AS o
 JOIN price AS p USING (observation_id)
 LEFT JOIN gpu AS g ON g.gpu_id = o.least_gpu_id
-CROSS JOIN release AS r
 WHERE o.acquisition = 'rent' AND o.billing IN ('on_demand', 'spot') AND o.commitment_months IS NULL

@@ -123,7 +123,7 @@ machine_row AS (
     FROM use_speed AS s
     JOIN _llm_rental AS r ON r.provider = s.provider_id AND r.machine = machine_key(s.instance_type)
     WHERE r.gpu_count IS NOT NULL
-    QUALIFY row_number() OVER (PARTITION BY measurement_id, use, billing ORDER BY staleness_days, usd_per_hour, price_date DESC, observation_id) = 1
+    QUALIFY row_number() OVER (PARTITION BY measurement_id, use, billing ORDER BY last_seen DESC NULLS FIRST, usd_per_hour, price_date DESC, observation_id) = 1
 ),
 gpu_row AS (
     SELECT b.*, 'gpu' AS priced_by, r.* EXCLUDE (gpu_id, gpu_model_id, gpu_count), greatest(r.min_gpus // b.gpu_count, 1) AS groups,
@@ -134,7 +134,7 @@ gpu_row AS (
         AND (b.gpu_count % r.min_gpus = 0 OR b.concurrency > 1 AND r.min_gpus % b.gpu_count = 0)
         AND (b.gpu_count = 1 OR NOT r.is_alone)
     QUALIFY row_number() OVER (
-        PARTITION BY speed_id, billing ORDER BY staleness_days, groups, r.usd_per_gpu_hour, price_date DESC, observation_id
+        PARTITION BY speed_id, billing ORDER BY last_seen DESC NULLS FIRST, groups, r.usd_per_gpu_hour, price_date DESC, observation_id
     ) = 1
 ),
 owned_row AS (

@@ -66,7 +66,7 @@ priced AS (
     LEFT JOIN _llm_rental AS r ON r.gpu_id = t.gpu_id AND r.billing = 'on_demand' AND r.min_gpus <= t.gpu_count AND t.gpu_count % r.min_gpus = 0
         AND (t.gpu_count = 1 OR NOT r.is_alone)
     WHERE t.hours_at_peak IS NOT NULL
-    QUALIFY row_number() OVER (PARTITION BY llm_model_id, tune, t.gpu_id ORDER BY staleness_days, usd_per_gpu_hour, price_date DESC, observation_id) = 1
+    QUALIFY row_number() OVER (PARTITION BY llm_model_id, tune, t.gpu_id ORDER BY last_seen DESC NULLS FIRST, usd_per_gpu_hour, price_date DESC, observation_id) = 1
 )
 SELECT llm_model_id, tune, gpu_id, gpu_count, gpu_gb, tokens, flop, flop_recomputed, efficiency, efficiency_basis, trained, scaling_efficiency,
     hours_at_peak / efficiency AS hours, hours_at_peak / efficiency_high AS hours_low, hours_at_peak / efficiency_low AS hours_high,
