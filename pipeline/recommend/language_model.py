@@ -159,8 +159,8 @@ def _priced(rates: Rates) -> Rates:
 def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> Rates:
     """Return the speed of the model in the use, or by the tuning method, with its seller, by GPU and count."""
     stored = speed_type(question.quantization)
-    wanted = f"SELECT * EXCLUDE (type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
-    asked = {"model": question.llm_model_id, "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
+    wanted = f"SELECT * EXCLUDE (llm_model_id, type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
+    asked = {"models": [question.llm_model_id], "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
     return _by_place(con.execute(wanted, asked))
 
 
@@ -265,34 +265,36 @@ _FACTS = """
         runs_packed_weights(vendor, compute_capability) AS runs_packed
     FROM gpu
 """
-# speed and price of a model by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
+# speed and price of models by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
 # cheapest tokens; one user has one copy. A GPU that nobody rents out on demand has its speed in llama.cpp for one user
 RATES = f"""
     WITH rate AS (
-        SELECT coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id, gpu_count // copies AS gpu_count,
-            tokens_per_s * copies / replicas AS tokens_per_s, tokens_per_s_low * copies / replicas AS low,
-            tokens_per_s_high * copies / replicas AS high, basis, usd_per_hour, provider, price_date,
-            is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS NOT TRUE AS unranked, copies, variant_stated
-        FROM (SELECT *, CASE use WHEN 'single' THEN 1 ELSE replicas END AS copies FROM llm_cost)
-        WHERE llm_model_id = $model AND use IN (SELECT use FROM llm_use) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
-            AND list_contains($counts::INTEGER[], gpu_count // copies) AND billing = 'on_demand' AND NOT price_stale
+        SELECT llm_model_id, coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id,
+            gpu_count // copies AS gpu_count, tokens_per_s * copies / replicas AS tokens_per_s,
+            tokens_per_s_low * copies / replicas AS low, tokens_per_s_high * copies / replicas AS high, basis, usd_per_hour,
+            provider, price_date, is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS NOT TRUE AS unranked,
+            copies, variant_stated
+        FROM (SELECT *, CASE use WHEN 'single' THEN 1 ELSE replicas END AS copies FROM llm_cost WHERE NOT price_stale)
+        WHERE list_contains($models::VARCHAR[], llm_model_id) AND use IN (SELECT use FROM llm_use) AND billing = 'on_demand'
+            AND list_contains($counts::INTEGER[], gpu_count // copies) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
         UNION ALL
-        SELECT CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
+        SELECT llm_model_id, CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
             tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', CASE WHEN is_current THEN usd_per_hour END,
             CASE WHEN is_current THEN provider END, CASE WHEN is_current THEN price_date END,
             is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1, NOT is_current OR variant_stated
         FROM (SELECT *, usd_per_job IS NOT NULL AND NOT price_stale AS is_current FROM llm_tuning_cost)
-        WHERE llm_model_id = $model
+        WHERE list_contains($models::VARCHAR[], llm_model_id)
     ),
     owned AS (
-        SELECT quantization, use, gpu_id, gpu_count, tokens_per_s, low, high, basis, NULL, NULL, NULL,
+        SELECT llm_model_id, quantization, use, gpu_id, gpu_count, tokens_per_s, low, high, basis, NULL, NULL, NULL,
             is_rankable(basis, low, high) IS NOT TRUE, 1, true
         FROM llm_request
-        WHERE llm_model_id = $model AND is_fewest AND list_contains($counts::INTEGER[], gpu_count)
-            AND gpu_id NOT IN (SELECT gpu_id FROM rate WHERE usd_per_hour IS NOT NULL)
+        WHERE list_contains($models::VARCHAR[], llm_model_id) AND is_fewest AND list_contains($counts::INTEGER[], gpu_count)
+            AND (llm_model_id, gpu_id) NOT IN (SELECT (llm_model_id, gpu_id) FROM rate WHERE usd_per_hour IS NOT NULL)
     )
     SELECT * FROM (FROM rate UNION ALL FROM owned)
     QUALIFY row_number() OVER (
-        PARTITION BY type, use, gpu_id, gpu_count ORDER BY unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
-    ORDER BY type, use, gpu_id, gpu_count
+        PARTITION BY llm_model_id, type, use, gpu_id, gpu_count
+        ORDER BY unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
+    ORDER BY llm_model_id, type, use, gpu_id, gpu_count
 """
