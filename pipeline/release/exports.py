@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,8 @@ def write_exports(release: Path, tables: Tables, as_of: dt.date) -> None:
         _write_json(release / DIFFERENCES, release_diff.document(con))
         for table, _ in tables.values():
             write_table(con, table, release / "parquet", release / "csv")
-    _write_json(release / "datapackage.json", data_package(release, tables, as_of))
     hashes = {name: hash_file(release / "csv" / f"{name}.csv") for name in tables}
+    _write_json(release / "datapackage.json", data_package(release, tables, hashes, as_of))
     _write_json(release / "croissant.json", croissant(release, tables, hashes, version(as_of), as_of))
     write_terms(release, as_of)
     cards.write_cards(release, tables, as_of)
@@ -91,7 +92,7 @@ def write_terms(release: Path, as_of: dt.date) -> None:
     (release / "CITATION.cff").write_text(cited, encoding="utf-8")
 
 
-def data_package(release: Path, tables: Tables, as_of: dt.date) -> dict[str, Any]:
+def data_package(release: Path, tables: Tables, hashes: Mapping[str, str], as_of: dt.date) -> dict[str, Any]:
     """Return a Data Package 2.0 descriptor of the CSV files, derived from the declarations."""
     return {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
@@ -100,12 +101,11 @@ def data_package(release: Path, tables: Tables, as_of: dt.date) -> dict[str, Any
         "description": DESCRIPTION,
         "version": version(as_of),
         "licenses": [LICENCE],
-        "resources": [_resource(release, table) for table, _ in tables.values()],
+        "resources": [_resource(release, table, hashes[name]) for name, (table, _) in tables.items()],
     }
 
 
-def _resource(release: Path, table: Table) -> dict[str, Any]:
-    path = release / "csv" / f"{table.name}.csv"
+def _resource(release: Path, table: Table, digest: str) -> dict[str, Any]:
     return {
         "name": table.name,
         "type": "table",
@@ -115,8 +115,8 @@ def _resource(release: Path, table: Table) -> dict[str, Any]:
         "format": "csv",
         "mediatype": "text/csv",
         "encoding": "utf-8",
-        "bytes": path.stat().st_size,
-        "hash": f"sha256:{hash_file(path)}",
+        "bytes": (release / "csv" / f"{table.name}.csv").stat().st_size,
+        "hash": f"sha256:{digest}",
         "schema": {"fields": [_field(c) for c in table.columns], "primaryKey": list(table.key), "missingValues": [""]},
     }
 
