@@ -63,7 +63,7 @@ _LINKS = {
 }
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b(?!\.)")
 _COUNTED = {"card", "core", "cycle", "day", "image", "item", "lane", "load", "register", "slot", "thread", "warp"}
-_PHRASES = {  # of several words, in the order in which they are replaced
+_SPELLINGS = {  # of several words, in the order in which they are replaced
     "min (?=cuda)": "first ",
     "max (?=cuda)": "last ",
     "min (?=memory)": "least ",
@@ -74,6 +74,7 @@ _PHRASES = {  # of several words, in the order in which they are replaced
     "multi gpu": "multi-GPU",
     "stylegan xl": "StyleGAN-XL",
 }
+_PHRASES = {re.compile(rf"\b{phrase}\b"): spelled for phrase, spelled in _SPELLINGS.items()}
 _SMALL = ("kg ", "kWh ")  # units that are never capitalized
 
 
@@ -86,7 +87,7 @@ def words(name: str) -> str:
 def _spelled(name: str) -> str:
     text = name.replace("_", " ")
     for phrase, spelled in _PHRASES.items():
-        text = re.sub(rf"\b{phrase}\b", spelled, text)
+        text = phrase.sub(spelled, text)
     return " ".join(_WORDS.get(word, word) for word in text.split())
 
 

@@ -37,10 +37,9 @@ from pipeline.website.writing.terms import add_term_links
 TEMPLATES = Path(__file__).parents[1]
 _GLOSSARY = "glossary"  # the kind of page that explains the terms itself
 _SEARCH_BOOST = {"pairs": 0.5, "dictionary": 0.1}  # by first folder: pages of GPUs are found first
-_BETWEEN_CELLS = re.compile(
-    r"(?<=</t[dh]>)\n+(?=<t[dh])"
-)  # narrow screens show cells inline, where a line break would be a space
-_AFTER_FULL_WIDTH = re.compile(r"(?<=[。！？；，：）])(?: (?=\S)|\n(?=[\u4e00-\u9fff]))")  # such marks have their own space
+# both begin with what is kept, since a pattern that begins with a lookbehind is tried at every character of a page
+_BETWEEN_CELLS = re.compile(r"(</t[dh]>)\n+(?=<t[dh])")  # narrow screens show cells inline, where a line break would be a space
+_AFTER_FULL_WIDTH = re.compile(r"([。！？；，：）])(?: (?=\S)|\n(?=[\u4e00-\u9fff]))")  # such marks have their own space
 _BEFORE_CHINESE = re.compile(r", (?=\d{4} 年|[\u4e00-\u9fff])")  # a comma that a template writes between two values
 _FUNCTIONS = (  # that every template can call, by their names
     *(current_language, gettext, gettext_figures, gettext_rule, gettext_sentences),
@@ -141,7 +140,7 @@ def punctuate(page: str) -> str:
     """Return the page without breaks between cells and spaces after full-width marks; in Chinese with full-width commas."""
     if current_language().is_chinese:
         page = _BEFORE_CHINESE.sub("，", page)
-    return _AFTER_FULL_WIDTH.sub("", _BETWEEN_CELLS.sub("", page))
+    return _AFTER_FULL_WIDTH.sub(r"\1", _BETWEEN_CELLS.sub(r"\1", page))
 
 
 def render_fragment(template: str, **context: Any) -> Markup:

@@ -46,8 +46,10 @@ class ChartView:
         return " AND ".join(f"{key} IN ({', '.join(map(quoted, values))})" for key, values in listed.items())
 
     def lines(self, data: Database) -> list[Line]:
-        """Its lines of all days, those of the first model first."""
-        return sorted(read_lines(data, self.where), key=lambda line: self.gpu.index(line.model))
+        """Its lines of all days, those of the first model first. One query reads those of all charts of a kind of pages."""
+        every = data.once(SELECT, lambda: read_lines(data))
+        shown = (line for line in every if line.model in self.gpu and line.billing in self.billing and line.of in self.line)
+        return sorted(shown, key=lambda line: self.gpu.index(line.model))
 
 
 def _first_day(lines: list[Line], months: str) -> dt.date | None:
