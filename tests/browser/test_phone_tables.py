@@ -9,6 +9,7 @@ from tests.browser.visit import Visit
 from tests.page_kinds import PAGES
 
 PHONE = 390
+PHONE_HEIGHT = 844
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,18 @@ def test_a_long_table_fits_the_screen(phone: Visit, kind: str, table: str) -> No
 def test_the_price_of_a_gpu_is_beside_its_name(phone: Visit) -> None:
     page = phone.open(PAGES["gpus"])
     box = page.locator("#gpu-table thead th[data-key='rental_usd_per_hour_min']").bounding_box()
+    assert box["x"] + box["width"] <= PHONE
+
+
+@pytest.mark.parametrize(("kind", "table"), [("gpus", "gpu-table"), ("offers", "offer-table")])
+def test_the_first_screen_has_rows_below_the_filters(phone: Visit, kind: str, table: str) -> None:
+    page = phone.open(PAGES[kind])
+    box = page.locator(f"#{table} tbody tr").first.bounding_box()
+    assert box["y"] + box["height"] <= PHONE_HEIGHT
+    compare = page.locator("[data-compare]")
+    compare.scroll_into_view_if_needed()
+    box = compare.bounding_box()
+    assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE
 
 
