@@ -22,7 +22,7 @@
     const values = { gpu: counted(several(asked, best)), provider: providerName(data.provider, best.provider), count: cheapest.length, time: timeOf(best) };
     const first = rented(asked)
       ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}.", { ...values, usd: usd(best.cost_usd) })
-      : gettext("Buy {gpu} from {provider} for {usd}.", { ...values, usd: usd(best.price_usd * asked.gpus) });
+      : gettext("Buy {gpu} for {usd} ({provider}).", { ...values, usd: usd(best.price_usd * asked.gpus) });
     const dated = best.stale && gettext("The price is of {date}.", { date: day(best.price_date) });
     const term = best.commitment_months && gettext("The price needs a commitment of {count} months.", { count: best.commitment_months });
     if (cheapest.length === 1) return sentences(first, term, dated, gettext("No other GPU has a rank."));
