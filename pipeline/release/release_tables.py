@@ -15,7 +15,7 @@ class ReleaseRow(Record):
     """
 
     release_id: Annotated[str, Col("Hash of the release's data and of the release before it")]
-    number: Annotated[int, Col("Place in the sequence of releases, from 1", check="number > 0")]
+    number: Annotated[int, Col("Place in the sequence of releases, from 1", above=0)]
     as_of: Annotated[dt.date, Col("Reference date of its data")]
     previous_release_id: Annotated[str | None, Col("Release that it is compared with; empty for the first")]
     previous_as_of: Annotated[dt.date | None, Col("Reference date of that release")]

@@ -19,14 +19,14 @@ class CatalogInstance(Sourced):
     accelerator: Annotated[str | None, Col("Accelerator, as the source names it")]
     manufacturer: Annotated[str | None, Col("Manufacturer of the accelerator, with one spelling")]
     accelerator_count: Annotated[
-        float | None, Col("Accelerators in the machine; some sources state 0 for a share of one", check="accelerator_count >= 0")
+        float | None, Col("Accelerators in the machine; some sources state 0 for a share of one", least=0)
     ]
     accelerator_memory_gib: Annotated[
-        float | None, Col("Memory of one accelerator", "GiB", check="accelerator_memory_gib > 0")
+        float | None, Col("Memory of one accelerator", "GiB", above=0)
     ]
-    vcpus: Annotated[float | None, Col("Processor threads", check="vcpus > 0")]
-    memory_gib: Annotated[float | None, Col("Main memory", "GiB", check="memory_gib > 0")]
-    local_disk_gb: Annotated[float | None, Col("Local storage", "GB", check="local_disk_gb >= 0")]
+    vcpus: Annotated[float | None, Col("Processor threads", above=0)]
+    memory_gib: Annotated[float | None, Col("Main memory", "GiB", above=0)]
+    local_disk_gb: Annotated[float | None, Col("Local storage", "GB", least=0)]
     partition: Annotated[str | None, Col("Whether a whole accelerator is offered", values=PARTITIONS)]
     status: Annotated[str, Col("`measured` = read from the driver, `listed`, `ACTIVE` or `INACTIVE` = as the source states")]
     listed_by: Annotated[str, Col("Repository and version that describes the machine")]

@@ -31,7 +31,7 @@ class ClaimFormula(Sourced):
     """One row per part of a statement: the comparison that decides it."""
 
     claim_id: Annotated[str, Col(CLAIM)]
-    part: Annotated[int, Col(PART, check="part > 0")]
+    part: Annotated[int, Col(PART, above=0)]
     label: Annotated[str, Col(LABEL)]
     formula: Annotated[str, Col(FORMULA)]
 

@@ -15,21 +15,21 @@ class GuideMachine(Sourced):
     machine: Annotated[str, Col("Name in the guide")]
     raw_gpu_name: Annotated[str, Col("GPU, as the guide writes it")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int, Col("GPUs in the machine", check="gpu_count > 0")] = 1
+    gpu_count: Annotated[int, Col("GPUs in the machine", above=0)] = 1
     generation: Annotated[str | None, Col("Chip family, as the guide writes it")] = None
-    cuda_cores: Annotated[int | None, Col("FP32 lanes", check="cuda_cores > 0")] = None
-    memory_gb: Annotated[float | None, Col("Memory of one GPU", "GB", check="memory_gb > 0")] = None
-    memory_bandwidth_gb_per_s: Annotated[float | None, Col("Memory bandwidth", "GB/s", check="memory_bandwidth_gb_per_s > 0")] = None
-    fp32_tflops: Annotated[float | None, Col("FP32 rate", "TFLOPS", check="fp32_tflops > 0")] = None
-    half_precision_tflops: Annotated[float | None, Col("Half precision as the guide defines it: the tensor rate of a GPU with tensor cores", "TFLOPS", check="half_precision_tflops > 0")] = None
-    tdp_w: Annotated[float | None, Col("Board power", "W", check="tdp_w > 0")] = None
-    slot_width: Annotated[float | None, Col("Slots that the GPU covers", "slot", check="slot_width > 0")] = None
-    min_cuda_major: Annotated[int | None, Col("Least CUDA major version", check="min_cuda_major > 0")] = None
-    vcpus: Annotated[int | None, Col("Processor threads", check="vcpus > 0")] = None
-    host_memory_gb: Annotated[float | None, Col("Main memory", "GB", check="host_memory_gb > 0")] = None
-    storage_gb: Annotated[float | None, Col("Storage included", "GB", check="storage_gb > 0")] = None
-    usd_per_hour: Annotated[float | None, Col("Price of the machine", "USD/h", check="usd_per_hour > 0")] = None
-    subscription_usd_per_month: Annotated[float | None, Col("Subscription that the machine requires", "USD/month", check="subscription_usd_per_month >= 0")] = None
+    cuda_cores: Annotated[int | None, Col("FP32 lanes", above=0)] = None
+    memory_gb: Annotated[float | None, Col("Memory of one GPU", "GB", above=0)] = None
+    memory_bandwidth_gb_per_s: Annotated[float | None, Col("Memory bandwidth", "GB/s", above=0)] = None
+    fp32_tflops: Annotated[float | None, Col("FP32 rate", "TFLOPS", above=0)] = None
+    half_precision_tflops: Annotated[float | None, Col("Half precision as the guide defines it: the tensor rate of a GPU with tensor cores", "TFLOPS", above=0)] = None
+    tdp_w: Annotated[float | None, Col("Board power", "W", above=0)] = None
+    slot_width: Annotated[float | None, Col("Slots that the GPU covers", "slot", above=0)] = None
+    min_cuda_major: Annotated[int | None, Col("Least CUDA major version", above=0)] = None
+    vcpus: Annotated[int | None, Col("Processor threads", above=0)] = None
+    host_memory_gb: Annotated[float | None, Col("Main memory", "GB", above=0)] = None
+    storage_gb: Annotated[float | None, Col("Storage included", "GB", above=0)] = None
+    usd_per_hour: Annotated[float | None, Col("Price of the machine", "USD/h", above=0)] = None
+    subscription_usd_per_month: Annotated[float | None, Col("Subscription that the machine requires", "USD/month", least=0)] = None
     note: Annotated[str | None, Col("Remark of the guide, in our words")] = None
 
 
@@ -40,7 +40,7 @@ class GuideRun(Sourced):
     machine: Annotated[str, Col("Machine in guide_machine")]
     task: Annotated[str, Col("Task in guide_protocol")]
     status: Annotated[str, Col("Result", values=RUN_STATUSES, check="(status = 'ok') = (seconds IS NOT NULL)")]
-    seconds: Annotated[float | None, Col("Mean wall time of one run", "s", check="seconds > 0")] = None
+    seconds: Annotated[float | None, Col("Mean wall time of one run", "s", above=0)] = None
 
 
 @record("guide_max_batch", title="Largest batches in the guides", group="guides", key=("source_id", "machine", "task"))
@@ -49,7 +49,7 @@ class GuideMaxBatch(Sourced):
 
     machine: Annotated[str, Col("Machine in guide_machine")]
     task: Annotated[str, Col("Task in guide_protocol")]
-    max_batch_items: Annotated[int, Col("Items in the batch, whole machine", "item", check="max_batch_items > 0")]
+    max_batch_items: Annotated[int, Col("Items in the batch, whole machine", "item", above=0)]
 
 
 @record(
@@ -61,10 +61,10 @@ class GuideEpoch(Sourced):
 
     machine: Annotated[str, Col("Machine in guide_machine")]
     model: Annotated[str, Col("Model trained")]
-    batch_total: Annotated[int | None, Col("Batch of the whole machine", "item", check="batch_total > 0")] = None
-    first_epoch_seconds: Annotated[float | None, Col("First epoch, with loading", "s", check="first_epoch_seconds > 0")] = None
-    second_epoch_seconds: Annotated[float | None, Col("Second epoch, used for comparison", "s", check="second_epoch_seconds > 0")] = None
-    peak_gpu_memory_gb: Annotated[float | None, Col("Peak memory of one GPU", "GB", check="peak_gpu_memory_gb > 0")] = None
+    batch_total: Annotated[int | None, Col("Batch of the whole machine", "item", above=0)] = None
+    first_epoch_seconds: Annotated[float | None, Col("First epoch, with loading", "s", above=0)] = None
+    second_epoch_seconds: Annotated[float | None, Col("Second epoch, used for comparison", "s", above=0)] = None
+    peak_gpu_memory_gb: Annotated[float | None, Col("Peak memory of one GPU", "GB", above=0)] = None
 
 
 @record("guide_protocol", title="Protocols of the guides", group="guides", key=("source_id", "task", "setting"))
@@ -89,7 +89,7 @@ class GuideRecommendation(Sourced):
     stance: Annotated[str, Col("Advice", values=("recommended", "avoid"))]
     raw_gpu_name: Annotated[str | None, Col("GPU, as the guide writes it; empty for a class of GPUs")] = None
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int | None, Col("Number of GPUs", check="gpu_count > 0")] = None
+    gpu_count: Annotated[int | None, Col("Number of GPUs", above=0)] = None
     gpu_class: Annotated[str | None, Col("Class of GPUs, for advice on a class")] = None
     note: Annotated[str | None, Col("Condition or share of the budget")] = None
 
@@ -113,7 +113,7 @@ class GuidePlatform(Sourced):
 
     platform: Annotated[str, Col("Platform or accelerator")]
     tier: Annotated[str, Col("Tier or variant")]
-    usd_per_month: Annotated[float | None, Col("Monthly price", "USD/month", check="usd_per_month >= 0")] = None
+    usd_per_month: Annotated[float | None, Col("Monthly price", "USD/month", least=0)] = None
     hardware: Annotated[str | None, Col("Hardware included")] = None
     limits: Annotated[str | None, Col("Limits")] = None
 

@@ -87,25 +87,25 @@ class Price(Sourced):
     scope: Annotated[str, Col("Where the price is valid", values=SCOPES)] = "global"
     kind: Annotated[str, Col("Kind of price", values=KINDS)]
     billing: Annotated[str | None, Col("Billing terms of a rental", values=BILLINGS)] = None
-    commitment_months: Annotated[int | None, Col("Term of a commitment", "month", check="commitment_months > 0")] = None
-    min_gpus: Annotated[int | None, Col("Smallest number of GPUs per offer", check="min_gpus > 0")] = None
+    commitment_months: Annotated[int | None, Col("Term of a commitment", "month", above=0)] = None
+    min_gpus: Annotated[int | None, Col("Smallest number of GPUs per offer", above=0)] = None
     os: Annotated[str | None, Col("Operating system that the price includes", values=("linux", "windows", "any"))] = None
     tier: Annotated[str | None, Col("The provider's class of service or of customer, such as community, secure or member")] = None
     tenancy: Annotated[str | None, Col("Sharing of the machine", values=("shared", "dedicated", "bare_metal"))] = None
-    vcpus: Annotated[float | None, Col("Processor threads of the machine; of instance_catalog where the source does not state them", check="vcpus > 0")] = None
-    host_memory_gb: Annotated[float | None, Col("Main memory of the machine, likewise", "GB", check="host_memory_gb > 0")] = None
-    storage_gb: Annotated[float | None, Col("Storage that the price includes", "GB", check="storage_gb >= 0")] = None
+    vcpus: Annotated[float | None, Col("Processor threads of the machine; of instance_catalog where the source does not state them", above=0)] = None
+    host_memory_gb: Annotated[float | None, Col("Main memory of the machine, likewise", "GB", above=0)] = None
+    storage_gb: Annotated[float | None, Col("Storage that the price includes", "GB", least=0)] = None
     price_raw: Annotated[str, Col("Price as the source prints it")]
-    amount: Annotated[float, Col("Price as a number, in `currency` per `price_unit`", check="amount >= 0")]
+    amount: Annotated[float, Col("Price as a number, in `currency` per `price_unit`", least=0)]
     currency: Annotated[str, Col("Currency code, ISO 4217", check="regexp_full_match(currency, '[A-Z]{3}')")]
     price_unit: Annotated[str, Col("Unit that `amount` is for", values=PRICE_UNITS)]
     price_basis: Annotated[str, Col("Whether the price is per GPU or per machine", values=PRICE_BASES)]
     qualifier: Annotated[str, Col("How exact the figure is", values=QUALIFIERS)] = "exact"
     upfront_usd: Annotated[
-        float | None, Col("Upfront payment of a commitment", "USD", check="upfront_usd >= 0")
+        float | None, Col("Upfront payment of a commitment", "USD", least=0)
     ] = None
     in_stock: Annotated[bool | None, Col("Whether the seller had it when the price was seen; empty = not stated")] = None
-    sample_size: Annotated[int | None, Col("Listings behind a median", check="sample_size > 0")] = None
+    sample_size: Annotated[int | None, Col("Listings behind a median", above=0)] = None
     remark: Annotated[
         str | None,
         Col(
@@ -125,11 +125,11 @@ class Price(Sourced):
         ),
     ] = None
     fx_rate: Annotated[
-        float | None, Col("USD per unit of `currency` on `fx_date`; 1 for USD", check="fx_rate > 0", filled=True)
+        float | None, Col("USD per unit of `currency` on `fx_date`; 1 for USD", above=0, filled=True)
     ] = None
     fx_date: Annotated[dt.date | None, Col("Day of the exchange rate", filled=True)] = None
     hours_divisor: Annotated[
-        float | None, Col("Hours that `price_unit` was divided by", "h", check="hours_divisor > 0", filled=True)
+        float | None, Col("Hours that `price_unit` was divided by", "h", above=0, filled=True)
     ] = None
     usd_per_gpu_hour: Annotated[
         float | None, Col("Rental price of one GPU", "USD/(GPU·h)", between=(0.02, 200), filled=True)

@@ -63,7 +63,7 @@ class SourceRow(Record):
     own_list_of: Annotated[
         str | None, Col("Provider whose own price list this is; empty = compiled by somebody else, or no list of prices")
     ]
-    parser_version: Annotated[int, Col("Version of the parser; a change reads every snapshot again", check="parser_version > 0")]
+    parser_version: Annotated[int, Col("Version of the parser; a change reads every snapshot again", above=0)]
     stale_after_days: Annotated[
         int | None,
         Col("Age from which the source counts as stale; empty = a dated document that is never refreshed", "day"),
@@ -97,10 +97,10 @@ class Snapshot(Record):
         str,
         Col("`whole` file of the publisher, `excerpt` of it in its own form, `compiled` from it into a form of ours", values=EXTENTS),
     ]
-    bytes: Annotated[int, Col("Size", "byte", check="bytes > 0")]
+    bytes: Annotated[int, Col("Size", "byte", above=0)]
     rows_read: Annotated[int, Col("Rows of the file", check="rows_read = rows_accepted + rows_rejected")]
-    rows_accepted: Annotated[int, Col("Rows of which at least one price or fact was accepted", check="rows_accepted >= 0")]
-    rows_rejected: Annotated[int, Col("Rows of which no price or fact was accepted", check="rows_rejected >= 0")]
+    rows_accepted: Annotated[int, Col("Rows of which at least one price or fact was accepted", least=0)]
+    rows_rejected: Annotated[int, Col("Rows of which no price or fact was accepted", least=0)]
 
 
 @record("reject", title="Rejected rows and prices", group="provenance", key=("snapshot_id", "locator", "reason_code"))
@@ -112,4 +112,4 @@ class Reject(Record):
     record: Annotated[str, Col("The row, as the source writes it; only the provider where its terms forbid more")]
     reason_code: Annotated[str, Col("Reason for the rejection, as a code", values=REASON_CODES)]
     reason: Annotated[str, Col("Reason for the rejection, in words")]
-    rule_version: Annotated[int, Col("Version of the rule that rejected it", check="rule_version > 0")]
+    rule_version: Annotated[int, Col("Version of the rule that rejected it", above=0)]

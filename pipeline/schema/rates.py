@@ -16,7 +16,7 @@ class ExchangeRate(Sourced):
 
     date: Annotated[dt.date, Col("Day of the rate")]
     currency: Annotated[str, Col("Currency code, ISO 4217", check="regexp_full_match(currency, '[A-Z]{3}')")]
-    units_per_eur: Annotated[float, Col("Units of the currency for one euro", "1/EUR", check="units_per_eur > 0")]
+    units_per_eur: Annotated[float, Col("Units of the currency for one euro", "1/EUR", above=0)]
 
 
 @record("grid_electricity", title="Electricity and its carbon dioxide", group="systems", key=("country", "year"))
@@ -27,6 +27,6 @@ class GridElectricity(Sourced):
 
     country: Annotated[str, Col("Country code, ISO 3166", check="regexp_full_match(country, '[A-Z]{2}')")]
     year: Annotated[int, Col("Year", check="year BETWEEN 1990 AND 2100")]
-    electricity_million_kwh: Annotated[float, Col("Net generation of the power plants", "million kWh", check="electricity_million_kwh > 0")]
-    co2_million_tonnes: Annotated[float, Col("Carbon dioxide of it", "million t", check="co2_million_tonnes > 0")]
+    electricity_million_kwh: Annotated[float, Col("Net generation of the power plants", "million kWh", above=0)]
+    co2_million_tonnes: Annotated[float, Col("Carbon dioxide of it", "million t", above=0)]
     citation: Annotated[str, Col("Publisher, document and address")]

@@ -40,7 +40,7 @@ class SpecValue(Sourced):
     gpu_id: Annotated[str, Col("GPU", references="gpu.gpu_id")]
     publisher_id: Annotated[str, Col("Who states it", references="spec_publisher.publisher_id")]
     attribute: Annotated[str, Col("Column of gpu", values=tuple(ATTRIBUTES))]
-    value: Annotated[float | None, Col("Value as stated, where it is a number", check="value > 0")]
+    value: Annotated[float | None, Col("Value as stated, where it is a number", above=0)]
     value_text: Annotated[
         str | None, Col("Value as stated, where it is a text, a version, a day or yes/no", check="(value IS NULL) <> (value_text IS NULL)")
     ]
@@ -49,7 +49,7 @@ class SpecValue(Sourced):
         float,
         Col(
             "Multiplier to this dataset's convention (0.5 = stated sparse, or with FP16 accumulation)",
-            check="factor > 0",
+            above=0,
         ),
     ]
     address: Annotated[str | None, Col("Where the statement is published")]

@@ -49,7 +49,7 @@ class GpuDie(Sourced):
 class BaseSystemCost(Sourced):
     """One row per number of GPUs: what the rest of the machine costs. Only the machine for two GPUs has a source."""
 
-    gpu_count: Annotated[int, Col("GPUs that the machine holds", check="gpu_count > 0")]
+    gpu_count: Annotated[int, Col("GPUs that the machine holds", above=0)]
     base_cost_usd: Annotated[float, Col("Price without GPUs", "USD", between=(100, 100000))]
     assumed: Annotated[bool, Col("Whether it is an assumption of this project")]
     basis: Annotated[str, Col("Source of the price, or what is assumed")]
@@ -68,7 +68,7 @@ class SystemPrice(Sourced):
     system: Annotated[str, Col("Machine, as in training_throughput")]
     raw_gpu_name: Annotated[str, Col("GPU, as training_throughput names it")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int, Col("GPUs in the machine", check="gpu_count > 0")]
+    gpu_count: Annotated[int, Col("GPUs in the machine", above=0)]
     watts: Annotated[float, Col("Power that the source prints", "W", between=(10, 20000))]
     price_usd: Annotated[float, Col("Price that the source prints; it grows with the number of GPUs", "USD", between=(50, 1000000))]
     cited_from: Annotated[str, Col("Place of the figure in the source")]
@@ -97,12 +97,12 @@ class TrainingThroughput(Sourced):
     ]
     raw_gpu_name: Annotated[str, Col("GPU, as the source writes it")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
-    gpu_count: Annotated[int, Col("GPUs working together, of all machines", check="gpu_count > 0")]
+    gpu_count: Annotated[int, Col("GPUs working together, of all machines", above=0)]
     batch_per_gpu: Annotated[
         int | None,
-        Col("Batch per GPU; items of the workload, tokens where stated so", check="batch_per_gpu > 0"),
+        Col("Batch per GPU; items of the workload, tokens where stated so", above=0),
     ]
-    throughput: Annotated[float, Col("Items per second of all GPUs together", "item/s", check="throughput > 0")]
+    throughput: Annotated[float, Col("Items per second of all GPUs together", "item/s", above=0)]
     unit: Annotated[str, Col("Items per second of what; samples where the source does not say", values=UNITS)]
     unit_cited: Annotated[str | None, Col("Unit in the source's words, where they differ")] = None
     system: Annotated[str | None, Col("Machine, where known")] = None
@@ -130,13 +130,13 @@ class MlperfTraining(Sourced):
     row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
     round: Annotated[str, Col("Round of MLPerf Training")]
     benchmark: Annotated[str, Col("Benchmark of the round")]
-    gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 0")]
+    gpu_count: Annotated[int, Col("GPUs working together", above=0)]
     raw_gpu_name: Annotated[str, Col("GPU, as the submitter writes it")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     submitter: Annotated[str, Col("Organization that submitted the result")]
     system: Annotated[str, Col("Machine, as the submitter names it")]
     minutes_to_train: Annotated[float, Col("Time to train, compiled from the result logs", "min", between=(0.1, 100000))]
-    runs: Annotated[int, Col("Runs counted", check="runs > 0")]
+    runs: Annotated[int, Col("Runs counted", above=0)]
     cited_from: Annotated[str, Col("Repository and folder of the result")]
 
 
@@ -146,14 +146,14 @@ class LlmTrainingRun(Sourced):
 
     row_id: Annotated[str, Col("SHA-256 of snapshot_id and locator", filled=True)] = ""
     model: Annotated[str, Col("Model, as the source names its size")]
-    n_parameters: Annotated[int, Col("Parameters", check="n_parameters > 0")]
-    sequence_tokens: Annotated[int, Col("Length of a sequence", "token", check="sequence_tokens > 0")]
-    gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 0")]
+    n_parameters: Annotated[int, Col("Parameters", above=0)]
+    sequence_tokens: Annotated[int, Col("Length of a sequence", "token", above=0)]
+    gpu_count: Annotated[int, Col("GPUs working together", above=0)]
     raw_gpu_name: Annotated[str, Col("GPU, as the source writes it")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     precision: Annotated[str, Col("Number format of the matrix products", values=("bf16", "amp_bf16", "amp_fp8"))]
     recomputes_activations: Annotated[bool, Col("Whether the backward pass computes the activations again (gradient checkpointing)")]
-    tokens_per_s: Annotated[float, Col("Tokens of all GPUs together", "tokens/s", check="tokens_per_s > 0")]
+    tokens_per_s: Annotated[float, Col("Tokens of all GPUs together", "tokens/s", above=0)]
     cited_from: Annotated[str, Col("Place of the figure in the source")]
 
 
@@ -167,11 +167,11 @@ class LlmTuningRun(Sourced):
     model: Annotated[str, Col("Model, as the source names it")]
     llm_model_id: Annotated[str, Col("Model of the recipe", references="llm_model.llm_model_id")]
     tune: Annotated[str, Col("What is trained", values=("full", "lora", "qlora"))]
-    sequence_tokens: Annotated[int, Col("Length of a sequence", "token", check="sequence_tokens > 0")]
-    gpu_count: Annotated[int, Col("GPUs working together", check="gpu_count > 0")]
+    sequence_tokens: Annotated[int, Col("Length of a sequence", "token", above=0)]
+    gpu_count: Annotated[int, Col("GPUs working together", above=0)]
     raw_gpu_name: Annotated[str, Col("GPU or machine, as the source writes it")]
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     precision: Annotated[str, Col("Number format of the matrix products", values=("bf16",))]
     recomputes_activations: Annotated[bool, Col("Whether the backward pass computes the activations again (gradient checkpointing)")]
-    tokens_per_s_per_gpu: Annotated[float, Col("Tokens of one GPU", "tokens/s", check="tokens_per_s_per_gpu > 0")]
+    tokens_per_s_per_gpu: Annotated[float, Col("Tokens of one GPU", "tokens/s", above=0)]
     cited_from: Annotated[str, Col("Place of the figure in the source")]
