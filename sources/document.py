@@ -63,7 +63,7 @@ class Document:
     def parser_of(self, parsers: Mapping[str, P]) -> P:
         """Return the parser for a file of this name, from a source's parsers by name."""
         if self.name not in parsers:
-            raise self.error(1, f"this folder holds {', '.join(sorted(parsers))}; move or rename the file")
+            raise self.error(1, f"this source reads {', '.join(sorted(parsers))}; rename the file")
         return parsers[self.name]
 
     def text(self) -> str:

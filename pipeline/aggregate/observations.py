@@ -44,7 +44,7 @@ def files_by_month(folder: Path) -> dict[str, list[Path]]:
     for file in sorted(folder.glob("source_id=*/month=*/*.parquet")):
         month = file.parent.name.removeprefix("month=")
         if not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", month):
-            raise AggregateError(f"{file.parent}: {month} is no month; name the folder month=YYYY-MM, such as month=2026-08")
+            raise AggregateError(f"{file.parent}: {month} is not a month; name the folder month=YYYY-MM, such as month=2026-08")
         found[month].append(file)
     if not found:
         raise AggregateError(f"{folder} has no Parquet files source_id=*/month=*/*.parquet; {_FROM_BUILD}")

@@ -31,7 +31,7 @@ def aggregate(
     if from_build:
         with open_database_and_files(db) as con:
             observations.write_from_build(con, folder)
-    out = out or folder.with_name(f"{folder.name}-daily")
+    out = out or folder.resolve().parent / f"{folder.resolve().name}-daily"
     try:
         observations.files_by_month(folder)  # before a folder for the results is made
         with (

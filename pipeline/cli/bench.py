@@ -157,7 +157,7 @@ def _device(name: str) -> "torch.device":
 def _out(requested: Path | None) -> Path:
     out = requested or Path(f"gpuledger-suite-{dt.datetime.now(dt.UTC):%Y%m%dT%H%M%SZ}.json")
     if not out.absolute().parent.is_dir():
-        fail(f"{display_path(out.absolute().parent)} is no folder; make it, or name another file with --out")
+        fail(f"{display_path(out.absolute().parent)} is not a folder; create it, or name another file with --out")
     return out.absolute()
 
 

@@ -11,17 +11,19 @@ from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail,
 Gpu = Annotated[
     str, typer.Option(metavar="G", help="GPU, by gpu_id, name or label; of several variants, the cheapest to rent counts.")
 ]
-Gpus = Annotated[int, typer.Option(metavar="N", min=1, help="GPUs in the machine, and rented instead of it.")]
+Gpus = Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="GPUs in the machine, and rented instead of it.")]
 Purchase = Annotated[
     float | None,
     typer.Option(
         metavar="USD",
         min=0,
+        max=1e9,
         help="Price of the whole machine; default: the GPUs' price of the last 12 months and the rest of the machine.",
     ),
 ]
 Cloud = Annotated[
-    float | None, typer.Option(metavar="USD/H", min=0, help="Rental price per GPU-hour; default: the cheapest current offer.")
+    float | None,
+    typer.Option(metavar="USD/H", min=0, max=1e6, help="Rental price per GPU-hour; default: the cheapest current offer."),
 ]
 Utilisation = Annotated[
     float | None,
@@ -37,13 +39,21 @@ Utilisation = Annotated[
 Watts = Annotated[
     float | None,
     typer.Option(
-        metavar="W", min=0, help="Power under load; default: the GPUs' TDP, and for the rest the guide's 100 W for each four."
+        metavar="W",
+        min=0,
+        max=1e9,
+        help="Power under load; default: the GPUs' TDP, and for the rest the guide's 100 W for each four.",
     ),
 ]
 Electricity = Annotated[
     float | None,
     typer.Option(
-        "--kwh", "--electricity", metavar="USD", min=0, help="Electricity price per kWh; default: the assumption `usd_per_kwh`."
+        "--kwh",
+        "--electricity",
+        metavar="USD",
+        min=0,
+        max=1e3,
+        help="Electricity price per kWh; default: the assumption `usd_per_kwh`.",
     ),
 ]
 Resale = Annotated[

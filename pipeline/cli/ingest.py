@@ -59,10 +59,11 @@ def ingest(
 
 def _find_groups(files: list[str]) -> list[Group]:
     """The files at and below the paths, grouped by folder; a path is taken literally, without wildcards."""
-    roots = [Path(name) for name in files]
-    if missing := [path for path in roots if path != STDIN and not os.path.lexists(path)]:
-        fail(f"{printable(str(missing[0]))}: no such file or folder; give the path of a benchmark's output, or - for a pipe")
-    groups = group_files(roots, inbox.folder(paths.DATA))
+    if missing := [name for name in files if name != str(STDIN) and not os.path.lexists(name)]:
+        fail(
+            f"{printable(missing[0]) or repr('')}: no such file or folder; give the path of a benchmark's output, or - for a pipe"
+        )
+    groups = group_files([Path(name) for name in files], inbox.folder(paths.DATA))
     if not groups:
         fail("no file in there; give the path of a benchmark's output, or - for a pipe")
     return groups

@@ -24,10 +24,11 @@ from typer.core import TyperCommand, TyperGroup
 
 from pipeline import paths
 from pipeline.build_lock import BuildLockedError
-from pipeline.errors import BuildError
+from pipeline.errors import BuildError, OptionError
 from pipeline.release.publish import DATABASE
 from pipeline.spreadsheets import defused
 from pipeline.warehouse import connection
+from pipeline.warehouse.connection import QUERY_INTERRUPTED
 
 PIPE_WIDTH = 1000  # a pipe has no edge to wrap at
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -54,7 +55,7 @@ def _parse_date(text: str) -> dt.date:
     try:
         return dt.date.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no date like 2026-11-20") from None
+        raise ValueError(f"{text!r} is not a date like 2026-11-20") from None
 
 
 DateOption = functools.partial(typer.Option, parser=_parse_date, metavar="DATE")
@@ -65,7 +66,7 @@ class Command(TyperCommand):
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Parse the options; a wrong one ends the command."""
-        problem = ""
+        problem, given = "", list(args)
         try:
             ctx = super().make_context(info_name, args, parent, **extra)
         except typer.TyperException as error:
@@ -77,6 +78,8 @@ class Command(TyperCommand):
             value = ctx.params.get(option.name or "")
             if isinstance(value, float) and not math.isfinite(value):
                 fail(f"{option.opts[0]} {value} is not a finite number")
+            if value == Path() and ("" in given or f"{option.opts[0]}=" in given):  # else it is the working folder
+                _fail_with_help(f"{option.opts[0]}: the path is empty", ctx.command_path)
         return ctx
 
     def invoke(self, ctx: Any) -> Any:
@@ -88,9 +91,13 @@ class Command(TyperCommand):
         except BuildLockedError as error:
             fail(str(error), code=3)
         except BuildError as error:
-            fail(str(error), code=1)
+            fail(str(error), code=2 if isinstance(error, OptionError) else 1)
         except BrokenPipeError:  # the reader of stdout has ended; Typer handles it
             raise
+        except RuntimeError as error:
+            if str(error) != QUERY_INTERRUPTED:
+                raise
+            raise KeyboardInterrupt from None
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             fail(f"{place}{error.strerror or error}; check the path, its permissions and free disk space, then try again", 1)
@@ -136,8 +143,8 @@ def _describe_value(error: ValidationError) -> str:
 
 def published(path: Path | None) -> Path:
     """Return the path of the published file, or the one given; a missing one ends the command."""
-    if path and not path.is_file():
-        problem = "is a folder" if path.is_dir() else "does not exist"
+    if path and not (path.is_file() and path.stat().st_size):
+        problem = "is a folder" if path.is_dir() else "is empty" if path.is_file() else "does not exist"
         fail(f"--db {display_path(path)} {problem}; name a file like {DATABASE}, or leave --db out to use the last build")
     if not path and not (paths.BUILD / DATABASE).exists():
         fail(f"no database at {display_path(paths.BUILD / DATABASE)}: run `make site` (or `gpuledger build`) first")

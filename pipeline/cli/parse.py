@@ -68,7 +68,7 @@ def _read(parser: Parser, file: Path, observed_at: dt.datetime) -> dict[str, Any
     except OSError as error:
         fail(f"{display_path(file)}: {error.strerror}; give a file that you may read")
     if not raw:
-        fail(f"{display_path(file)}: the file holds no byte; download it again")
+        fail(f"{display_path(file)}: the file is empty; download it again")
     sha256 = hashlib.sha256(raw).hexdigest()
     stored = StoredFile(
         parser.SOURCE.source_id, str(file), raw, len(raw), sha256, None, observed_at, None, "transcribed", "whole"

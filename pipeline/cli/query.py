@@ -20,15 +20,15 @@ def query(
 
     Example: gpuledger query "SELECT name, memory_gb FROM gpu ORDER BY memory_gb DESC LIMIT 5"
     """
+    if any("\ud800" <= sign <= "\udfff" for sign in sql):  # bytes that Python could not read
+        fail(f"the statement is not UTF-8; try: gpuledger query {EXAMPLE}")
     with open_database(db) as con:
         try:
             statements = con.extract_statements(sql)
             if len(statements) != 1:
-                problem = (
-                    f"these are {len(statements)} statements; give one at a time" if statements else "the statement is empty"
-                )
+                problem = f"these are {len(statements)} statements; run one at a time" if statements else "the statement is empty"
                 fail(f"{problem}; try: gpuledger query {EXAMPLE}")
             result = con.execute(statements[0])
             write_rows(column_names(result), result.fetchall(), form)
         except duckdb.Error as error:
-            fail(f'{type(error).__name__}: {str(error).strip()}\nTables and columns: gpuledger query "DESCRIBE"')
+            fail(f'{str(error).strip()}\nTables and columns: gpuledger query "DESCRIBE"')

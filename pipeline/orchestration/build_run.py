@@ -16,6 +16,7 @@ from pipeline.orchestration.materialize import UNCHANGED
 from pipeline.orchestration.resources import BuildResource
 from pipeline.orchestration.up_to_date import asset_name, stale_assets
 from pipeline.warehouse.build_records import BuildRecords
+from pipeline.warehouse.connection import QUERY_INTERRUPTED
 
 PARTS = {
     "all": EVERY_STEP,
@@ -46,6 +47,8 @@ class BuildRun:
 
         def work(context: dg.OpExecutionContext) -> list[str]:
             result = self._execute_in_memory(on_step)
+            if _is_interrupted(result):
+                raise KeyboardInterrupt
             problems.extend(_problems(result))
             _log_events(context, result)
             return problems
@@ -74,6 +77,13 @@ class BuildRun:
             if record := records.get(asset_name(key)):
                 version = {"dagster/data_version": record.data_version}
                 memory.report_runless_asset_event(dg.AssetMaterialization(key, tags=version))
+
+
+def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
+    """Return whether a step failed because of Ctrl-C, as Dagster or DuckDB reports it."""
+    errors = [data.error for event in result.get_step_failure_events() if (data := event.step_failure_data) and data.error]
+    signs = (dg.DagsterExecutionInterruptedError.__name__, QUERY_INTERRUPTED)
+    return any(sign in error.to_string() for error in errors for sign in signs)
 
 
 def _log_events(context: dg.OpExecutionContext, result: dg.ExecuteInProcessResult) -> None:

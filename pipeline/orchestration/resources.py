@@ -149,7 +149,7 @@ def _parse_day(text: str) -> dt.date | None:
     try:
         return dt.date.fromisoformat(text) if text else None
     except ValueError:
-        raise OptionError(f"--as-of {text!r} is no date; write it like 2026-11-20") from None
+        raise OptionError(f"--as-of {text!r} is not a date; write it like 2026-11-20") from None
 
 
 def _refuse_empty_selection(context: dg.InitResourceContext) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import BuildError
+from pipeline.errors import BuildError, OptionError
 from pipeline.readers import RefusedError, strict_csv
 from pipeline.readers.text import decode_utf8, refuse_invisible
 
@@ -35,7 +35,7 @@ _REQUIRED = ("path", "licence", "measured_by", "attribution", "url")
 def load_manifest(manifest: Path) -> dict[Path, Origin]:
     """Origins by the real path of each file.
 
-    Raises BuildError for a file that is no CSV, a column or value that is missing, and a file that is named twice.
+    Raises OptionError for a file that is no CSV, a column or value that is missing, and a file that is named twice.
     """
     origins: dict[Path, Origin] = {}
     for line, row in _read_rows(manifest):
@@ -43,7 +43,7 @@ def load_manifest(manifest: Path) -> dict[Path, Origin]:
         missing = [name for name in _REQUIRED if not row[name].strip()]
         if missing or path in origins:
             problem = f"no {missing[0]}" if missing else f"{row['path']} is named twice"
-            raise BuildError(f"{manifest} line {line}: {problem}; a file is published only with its licence and source")
+            raise OptionError(f"{manifest} line {line}: {problem}; a file is published only with its licence and source")
         stated: dict[str, Any] = {name: row[name].strip() or None for name in _FIELDS}
         origins[path] = Origin(**stated)
     return origins
@@ -56,11 +56,11 @@ def _read_rows(manifest: Path) -> Iterator[tuple[int, dict[str, str]]]:
         refuse_invisible(text)
         (_, header), *rows = strict_csv.read_rows(text.splitlines(keepends=True))
     except RefusedError as refused:
-        raise BuildError(f"{manifest} line {refused.line}: {refused.reason}") from None
+        raise OptionError(f"{manifest} line {refused.line}: {refused.reason}") from None
     except ValueError:
         header, rows = [], []
     if set(header) != {"path", *_FIELDS}:
-        raise BuildError(f"{manifest}: the header must be path,{','.join(_FIELDS)}; correct the header")
+        raise OptionError(f"{manifest}: the header must be path,{','.join(_FIELDS)}; correct the header")
     yield from ((line, dict(zip(header, cells, strict=True))) for line, cells in rows)
 
 

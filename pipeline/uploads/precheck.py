@@ -95,7 +95,7 @@ def is_marker(path: Path) -> bool:
 def refuse_binary(raw: bytes) -> None:
     """Raise RefusedError EMPTY, CONTENT_TYPE, RATIO, SIZE or PARSE if the bytes do not begin like a text."""
     if not raw:
-        raise RefusedError("EMPTY", "the file holds no byte; if its upload is under way, try again when it is done")
+        raise RefusedError("EMPTY", "the file is empty; if its upload is under way, try again when it is done")
     if raw.startswith(b"\x1f\x8b"):
         raise _refusal_of_gzip(raw)
     if kind := _binary(raw):

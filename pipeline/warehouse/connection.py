@@ -19,6 +19,7 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
 SYSTEM_ERRORS = (
     OSError, MemoryError, duckdb.IOException, duckdb.OutOfMemoryException, duckdb.TransactionException, duckdb.FatalException,
 )  # fmt: skip
+QUERY_INTERRUPTED = "Query interrupted"  # text of the RuntimeError into which DuckDB turns Ctrl-C
 # what DuckDB may use while it writes a database; it spills the rest to a folder beside the file
 WRITING_MEMORY = "1GB"
 # a format that older clients and the browser's engine open

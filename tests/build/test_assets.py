@@ -270,9 +270,9 @@ def test_a_working_database_that_another_program_holds_is_left_as_it_is(fresh: W
 @pytest.mark.parametrize(
     ("option", "told"),
     [
-        ({"as_of": "2026-13-45"}, "--as-of '2026-13-45' is no date; write it like 2026-11-20"),
+        ({"as_of": "2026-13-45"}, "--as-of '2026-13-45' is not a date; write it like 2026-11-20"),
         ({"accept_loss": ["ebc"]}, "--accept-loss ebc: no such source; did you mean ecb? Otherwise see `gpuledger sources`"),
-        ({"as_of": "today", "fetch": True}, "--as-of 'today' is no date; write it like 2026-11-20"),
+        ({"as_of": "today", "fetch": True}, "--as-of 'today' is not a date; write it like 2026-11-20"),
     ],
 )
 def test_a_wrong_option_of_the_resource_is_one_line(fresh: Workbench, option: dict[str, Any], told: str) -> None:

@@ -103,10 +103,12 @@ def test_a_large_default_is_written_for_people() -> None:
         (["recommend", "--workload", "cnn", "--hours", "3"], "--hours has no effect without --budget"),
         (["recommend", "--workload", "cnn", "--buy", "--hours", "3"], "--hours has no effect without --electricity"),
         (["recommend", "--workload", "cnn", "--buy", "--billing", "spot"], "--billing has no effect with --buy"),
-        (["break-even", "--gpu", "nvidia-rtx-a6000-48gb", "--purchase", "inf"], "finite"),
+        (["break-even", "--gpu", "nvidia-rtx-a6000-48gb", "--purchase", "inf"], "--purchase inf is above 1e+09"),
+        (["break-even", "--gpu", "nvidia-rtx-a6000-48gb", "--purchase", "1e300"], "--purchase 1e300 is above 1e+09"),
+        (["query", "SELECT nothing FROM gpu"], "Binder Error: Referenced column"),
         (["query", ""], "the statement is empty"),
         (["query", " ; -- nothing"], "the statement is empty"),
-        (["query", "SELECT 1; SELECT 2"], "these are 2 statements; give one at a time"),
+        (["query", "SELECT 1; SELECT 2"], "these are 2 statements; run one at a time"),
     ],
 )
 def test_bad_options_are_named(built: Path, arguments: list[str], told: str) -> None:
@@ -145,7 +147,7 @@ def test_seal_keeps_to_the_data_folder_and_to_dates(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a")
     for arguments, told in (
         (["seal", str(tmp_path / "x.csv")], "no such file below"),
-        (["seal", "x", "--published", "soon"], "no date"),
+        (["seal", "x", "--published", "soon"], "is not a date"),
         (["seal", "x", "--origin", "foo"], "--origin 'foo' is not one of 'fetched', 'carried_over', 'transcribed'"),
     ):
         result = gpuledger(*arguments)

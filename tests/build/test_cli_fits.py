@@ -151,7 +151,7 @@ def test_errors_name_the_field_or_the_nearest_names(built: Path, arguments: list
         (["--model", "llama-3.1-8b", "--budget", "500"], "--budget has no effect with --model without --buy"),
         (["--model", "llama-3.1-8b", "--buy", "--objective", "fastest"], "--objective has no effect with --model and --buy"),
         (["--model", "llama-3.1-8b", "--min-memory", "80"], "--min-memory has no effect with --model"),
-        (["--model", "llama-3.1-8b", "--use", "talk"], "--use 'talk' is none of"),
+        (["--model", "llama-3.1-8b", "--use", "talk"], "--use 'talk' is not one of"),
         (["--model", "llama-3.1-8b", "--tune", "lora", "--use", "chat"], "--use has no effect with --tune"),
         (["--model", "llama-3.1-8b", "--tokens", "1e8"], "--tokens has no effect without --tune"),
     ],

@@ -118,7 +118,7 @@ def set_terms(
     stored = memory.STORED.get(tune or "") or memory.native_quantization(con, question.llm_model_id) or memory.ASSUMED
     name, known = memory.find_quantization(con, quantization or stored)
     if name is None:
-        fail(f"--quantization {quantization!r} is none of {', '.join(known)}")
+        fail(f"--quantization {quantization!r} is not one of {', '.join(known)}")
     if tune and name != stored and quantization:
         fail(f"--quantization {quantization}: --tune {tune} stores the weights as {stored}; leave one of the two out")
     (value,) = con.execute("SELECT bytes_per_weight FROM llm_quantization WHERE quantization = ?", [kv_type]).fetchall()

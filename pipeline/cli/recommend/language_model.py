@@ -142,7 +142,9 @@ def _load(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Load:
     """Return the load of the use, with the reader's number of users and tokens where given."""
     loads = read_loads(con)
     use = terms.use or ("chat" if (terms.users or 1) > 1 else "single")
-    load = loads.get(use) or fail(f"--use {terms.use!r} is none of {', '.join(f'{one.use} ({one})' for one in loads.values())}")
+    load = loads.get(use) or fail(
+        f"--use {terms.use!r} is not one of {', '.join(f'{one.use} ({one})' for one in loads.values())}"
+    )
     users = load.concurrency if terms.users is None else terms.users
     if load.concurrency == 1 and users > 1:
         fail(f"--users {users}: --use {load.use} is one user; leave one of the two out")

@@ -43,7 +43,7 @@ def test_missing_columns_and_months_are_named(tmp_path):
     (tmp_path / "source_id=one" / "month=2026-13").mkdir(parents=True)
     file = tmp_path / "source_id=one" / "month=2026-13" / "rows.parquet"
     duckdb.execute(f"COPY (SELECT 'one' AS source_id, 2.0 AS usd) TO '{file}'")
-    assert "2026-13 is no month" in answer(str(tmp_path))
+    assert "2026-13 is not a month" in answer(str(tmp_path))
     file.parent.rename(file.parent.with_name("month=2026-12"))
     assert "no column offer_key, date" in answer(str(tmp_path))
 

@@ -82,7 +82,9 @@ def test_a_folder_a_pipe_and_a_named_gpu(data: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        ([""], "'': no such file or folder"),
         (["nothing.csv"], "nothing.csv: no such file or folder"),
+        ([str(ROOT / "README.md"), "--manifest", str(ROOT / "README.md")], "README.md line 2: 0 fields where the header names 1"),
         (["*.csv"], "*.csv: no such file or folder"),
         (["../nowhere/x"], "../nowhere/x: no such file or folder"),
         ([str(ROOT / "README.md"), "--gpu", "Voodoo 2"], "`gpuledger resolve` shows what a name means"),

@@ -2,8 +2,11 @@
 
 import datetime as dt
 import enum
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,8 +15,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from pipeline.__main__ import main
+from pipeline.cli import app
 from pipeline.cli.output import Command, DateOption, Format, open_database
-from pipeline.errors import BuildError
+from pipeline.errors import BuildError, OptionError
+from pipeline.warehouse.connection import QUERY_INTERRUPTED
 from tests.command import ROOT
 
 Form = enum.StrEnum("Form", ["table", "csv", "json"])  # Typer takes no list of literals
@@ -46,6 +52,69 @@ def test_an_error_of_the_file_system_is_one_line(error: OSError, message: str) -
 
 def test_an_error_that_a_user_can_fix_is_its_own_line() -> None:
     assert run(BuildError("x.sql line 1: reads nosuch; declare it")) == (1, "x.sql line 1: reads nosuch; declare it\n")
+    assert run(OptionError("--as-of soon: write a date")) == (2, "--as-of soon: write a date\n")
+
+
+def test_an_interrupted_query_ends_like_an_interrupted_command() -> None:
+    assert run(RuntimeError(QUERY_INTERRUPTED)) == (130, "")
+
+
+LONG_QUERY = "SELECT sum(a.range + b.range) FROM range(10000000) AS a, range(10000000) AS b"
+
+
+@pytest.mark.slow  # starts a program
+def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
+    duckdb.connect(str(tmp_path / "x.duckdb")).close()
+    command = [sys.executable, "-m", "pipeline", "query", LONG_QUERY, "--db", str(tmp_path / "x.duckdb")]
+    # a test runner in the background ignores Ctrl-C and passes that on
+    start = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+    with subprocess.Popen([sys.executable, "-c", start, *command], stderr=subprocess.PIPE, text=True, cwd=ROOT) as program:
+        time.sleep(5)
+        program.send_signal(signal.SIGINT)
+        _, stderr = program.communicate(timeout=60)
+    assert (program.returncode, stderr) == (130, "Interrupted; run the command again\n")
+
+
+def test_an_interrupt_while_libraries_load_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def load() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pipeline.cli.app", load)
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert (end.value.code, capsys.readouterr().err) == (130, "Interrupted; run the command again\n")
+
+
+NOT_UTF8 = 'the statement is not UTF-8; try: gpuledger query "SELECT name FROM gpu"\n'
+
+
+@pytest.mark.slow  # each starts a program
+@pytest.mark.parametrize(
+    ("shell", "answer"),
+    [
+        ("query \"SELECT 'é' AS a, NULL AS b\"", (0, "")),
+        ("query 'SELECT 1' >&-", (0, "")),
+        ("ingest - --dry-run <&- 2>&1 | grep -c EMPTY: >&2", (0, "1\n")),
+        ("query \"SELECT '$(printf '\\377')'\"", (2, NOT_UTF8)),
+    ],
+)
+def test_closed_streams_and_unknown_characters_are_no_defects(tmp_path: Path, shell: str, answer: tuple[int, str]) -> None:
+    duckdb.connect(str(tmp_path / "x.duckdb")).close()
+    arguments = shell.replace("query", f"query --db '{tmp_path / 'x.duckdb'}'", 1)
+    command = ["bash", "-c", f"{sys.executable} -m pipeline {arguments}"]
+    env = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, cwd=ROOT, env=env)
+    assert (done.returncode, done.stderr) == answer
+
+
+@pytest.mark.parametrize(
+    "arguments", [["build", "--out", ""], ["build", "--out="], ["aggregate", ""], ["query", "SELECT 1", "--db", ""]]
+)
+def test_an_empty_path_is_not_the_working_folder(arguments: list[str]) -> None:
+    result = CliRunner().invoke(app, arguments, prog_name="gpuledger")
+    assert (result.exit_code, "the path is empty; see `gpuledger " in result.stderr) == (2, True)
 
 
 @pytest.mark.slow  # each starts a program
@@ -77,7 +146,9 @@ def test_a_database_of_another_version_is_named_with_the_next_step(tmp_path: Pat
 def test_a_named_file_that_is_no_database_is_said_to_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Building does not help where the path of --db is wrong."""
     (tmp_path / "text").write_text("no database")
-    for name, problem in (("none", "does not exist"), (".", "is a folder"), ("text", "cannot be opened")):
+    (tmp_path / "empty").touch()
+    problems = {"none": "does not exist", ".": "is a folder", "empty": "is empty", "text": "cannot be opened"}
+    for name, problem in problems.items():
         with pytest.raises(typer.Exit) as end, open_database(tmp_path / name):
             pass
         line = capsys.readouterr().err
@@ -98,7 +169,7 @@ def test_a_named_file_that_is_no_database_is_said_to_be_none(tmp_path: Path, cap
         (["choose", "--form", "xml"], "--form 'xml' is not one of 'table', 'csv', 'json'"),
         (["choose", "--kind", "xml"], "--kind 'xml' is not one of 'a', 'b'"),
         (["choose", "--forms", "csv", "--forms", "xml"], "--forms 'xml' is not one of 'table', 'csv', 'json'"),
-        (["choose", "--day", "soon"], "--day 'soon' is no date like 2026-11-20"),
+        (["choose", "--day", "soon"], "--day 'soon' is not a date like 2026-11-20"),
         (["choose", "--nothing"], "No such option: --nothing"),
         (["choose", "more"], "Got unexpected extra argument(s) (more)"),
         (["choose", "--day"], "Option '--day' requires an argument"),

@@ -37,7 +37,7 @@ def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:
     (tmp_path / "index.csv").touch()
     result = gpuledger("parse", "aws_bulk", str(tmp_path / "index.csv"))
     assert result.returncode == 2
-    assert result.stderr == f"{tmp_path}/index.csv: the file holds no byte; download it again\n"
+    assert result.stderr == f"{tmp_path}/index.csv: the file is empty; download it again\n"
 
 
 def test_a_row_with_two_prices_is_one_row(tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_a_day_that_is_none_is_refused() -> None:
         ("gpuhunt_catalog", "the file is named after its provider"),
         ("cloud_gpus", "this source reads cloud-gpus.csv, serverless-gpus.csv and neoclouds_2022_2025.csv; rename the file"),
         ("gpurentalprices", "this source reads rental_*.csv and lists of a day as JSON; rename the file"),
-        ("paperspace-2022", "this folder holds"),
-        ("gpuledger-compiled", "this folder holds gpu_models.csv, gpus.csv, left_out.csv, notes.csv"),
+        ("paperspace-2022", "this source reads claim_inputs.csv, claim_parts.csv, "),
+        ("gpuledger-compiled", "this source reads gpu_models.csv, gpus.csv, left_out.csv, notes.csv; rename the file"),
     ],
 )
 def test_a_file_of_a_name_that_says_nothing_is_refused_with_the_names_that_do(tmp_path: Path, source: str, told: str) -> None:
