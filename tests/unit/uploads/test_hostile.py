@@ -115,7 +115,8 @@ def test_no_file_takes_much_memory(tmp_path: Path) -> None:
             processes = [os.getpid(), *readers_of_uploads()]
             before = sum(_started(pid) for pid in processes)
             found = _read(sandbox, path)
-            extra = sum(_status(pid, "VmHWM") for pid in processes if pid in (os.getpid(), *readers_of_uploads())) - before
+            running = {os.getpid(), *readers_of_uploads()}
+            extra = sum(_status(pid, "VmHWM") for pid in processes if pid in running) - before
             assert extra < MAX_EXTRA, (path.name, extra >> 20)
             assert found != "CRASH", path.name
             assert not code or found in (code, "TIMEOUT"), path.name  # a slow machine may give up, in the same memory
