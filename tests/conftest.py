@@ -1,5 +1,6 @@
 """Shared by all tests: one real build of the committed data, a site of hostile data, and the markers by fixture."""
 
+import atexit
 import gc
 import os
 import shutil
@@ -32,6 +33,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
     items.sort(key=lambda item: item.get_closest_marker("long") is None)  # what begins last must not be what takes longest
+
+
+def pytest_collection_finish() -> None:
+    """Spare the modules and tests of the whole suite, which stay to the end, from every garbage collection that follows."""
+    gc.freeze()
+    atexit.register(gc.unfreeze)  # else DuckDB prints them as leaks
 
 
 def pytest_unconfigure() -> None:
