@@ -29,9 +29,14 @@ UPLOAD_TABLES: dict[str, Callable[[LoadedUpload], Sequence[Record]]] = {
 
 
 def build_release(con: Connection, workspace: Workspace) -> Built:
-    """Build `release`: the reference date, which is the latest observation of a source that is refreshed, or `as_of`."""
+    """Build `release`: the reference date, which is the latest observation of a source that is refreshed, or `as_of`.
+
+    Raises BuildError where `as_of` is before the first one.
+    """
     refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None] or list(discover())
-    observed = (one.file.observed_on for source in refreshed for one in source_rows.load_source(workspace, source).snapshots)
+    observed = [one.file.observed_on for source in refreshed for one in source_rows.load_source(workspace, source).snapshots]
+    if workspace.as_of and workspace.as_of < min(observed):
+        raise BuildError(f"--as-of {workspace.as_of}: no data are that old; choose {min(observed)} or a later day")
     return load.insert(con, [Release(as_of=workspace.as_of or max(observed))], Release)
 
 

@@ -1,6 +1,7 @@
 """What a change makes again: all that depends on it, and nothing else."""
 
 import json
+import re
 from pathlib import Path
 
 import dagster as dg
@@ -28,6 +29,11 @@ def test_another_reference_date_makes_prices_stale(bench: Workbench) -> None:
         assert result.success, failures(result)
     with duckdb.connect(str(bench.out / "work" / "gpuledger.duckdb"), read_only=True) as con:
         assert con.execute("SELECT count(*) FROM price WHERE contains(flags, 'STALE') IS NOT TRUE").fetchall() == [(0,)]
+
+
+def test_a_reference_date_before_all_data_is_refused(bench: Workbench) -> None:
+    (line,) = failures(bench.run("release", as_of="1800-01-01"))
+    assert re.fullmatch(r"--as-of 1800-01-01: no data are that old; choose 20\d\d-\d\d-\d\d or a later day", line)
 
 
 def test_a_new_price_list_makes_nothing_stale_that_does_not_read_it(bench: Workbench) -> None:
