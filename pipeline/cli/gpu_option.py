@@ -33,5 +33,5 @@ def find_variants(con: duckdb.DuckDBPyConnection, label: str) -> tuple[str, ...]
 
 def _unknown(label: str, found: Resolution, gpu_ids: list[str]) -> str:
     """Return the error of an unknown GPU, with the nearest gpu_ids."""
-    near = suggest(label, gpu_ids, '`gpuledger query "SELECT gpu_id FROM gpu"`', cutoff=0.3)
+    near = suggest("-".join(label.split()), gpu_ids, '`gpuledger query "SELECT gpu_id FROM gpu"`', cutoff=0.3)
     return f"--gpu {label!r}: {found.reason or 'the database lacks this GPU'}; {near}"

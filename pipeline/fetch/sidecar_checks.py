@@ -25,13 +25,13 @@ def find_missing_origin(facts: Mapping[str, str | None], name: str) -> str | Non
     wrong = [(field, values) for field, values in (("origin", ORIGINS), ("extent", EXTENTS)) if facts.get(field) not in values]
     if not wrong:
         return None
-    problems = " and ".join(f"{_problem_of(field, facts.get(field))} {', '.join(values)}" for field, values in wrong)
+    problems = " and ".join(f"{_problem_of(field, facts.get(field))} ({', '.join(values)})" for field, values in wrong)
     options = " ".join(f"--{field} {values[-1]}" for field, values in wrong)
     return f"{name}: its sidecar has {problems}; run `gpuledger seal {name} {options}` or another of these"
 
 
 def _problem_of(field: str, value: str | None) -> str:
-    return f"no {field}, which is one of" if value is None else f"the {field} {value!r}, which is none of"
+    return f"no {field}" if value is None else f"the unknown {field} {value!r}"
 
 
 def describe_missing(name: str) -> str:

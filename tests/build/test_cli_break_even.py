@@ -60,6 +60,7 @@ def test_break_even_takes_the_cheapest_variant_of_a_model(built: Path, model: st
     ("label", "text"),
     [
         ("RTX 3091", "nvidia-geforce-rtx-3090-24gb"),
+        ("RTX 409", "did you mean nvidia-geforce-rtx-4090-"),
         ("RTX 6000", "state the model"),
         ("8x H100 SXM", "not one whole GPU; choose from nvidia-h100-sxm5-80gb"),
         ("g6f.large", "not one whole GPU; choose from nvidia-l4-24gb"),

@@ -71,5 +71,5 @@ def test_a_workload_may_be_named_as_in_addresses_of_the_site(built: Path) -> Non
 
 def test_without_a_gpu_the_terms_that_count_are_named(built: Path) -> None:
     asked = ("recommend", "--workload", "all", "--provider", "salad", "--db", str(built / "gpuledger.duckdb"))
-    assert "Only the terms on_demand count; name others with --billing." in " ".join(gpuledger(*asked).stderr.split())
+    assert "Only on_demand offers count; add other terms with --billing." in " ".join(gpuledger(*asked).stderr.split())
     assert "Rent " in gpuledger(*asked, "--billing", "marketplace").stderr

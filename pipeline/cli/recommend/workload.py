@@ -98,7 +98,7 @@ def _advice(choices: list[rules.RankedGpu], question: rules.Question, sellers: d
             return _last_known(min(outdated, key=lambda one: (one.cost_usd or 0, one.gpu_id)), sellers)
         reasons = {one.reason.partition(":")[0] for one in choices}
         older = " Add --older-prices to use purchase prices older than 12 months." if OLD_PURCHASE in reasons else ""
-        others = f" Only the terms {question.billing} count; name others with --billing." if OTHER_TERMS in reasons else ""
+        others = f" Only {question.billing} offers count; add other terms with --billing." if OTHER_TERMS in reasons else ""
         return f"No GPU meets every limit; see the last column for the limit that each one fails.{older}{others}"
     best = choices[0]
     bought = question.acquisition == "buy"

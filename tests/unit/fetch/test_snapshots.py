@@ -53,7 +53,7 @@ def test_a_sealed_file_is_read_with_what_its_sidecar_says(data: Path) -> None:
 def test_a_sidecar_without_origin_or_extent_is_refused(data: Path, field: str, value: str | None) -> None:
     sidecar = data / "raw" / "some-guide" / "runs.csv.json"
     sidecar.write_text(json.dumps(json.loads(sidecar.read_text()) | {field: value}))
-    problem = f"the {field} 'somewhere', which is none of" if value else f"no {field}, which is one of"
+    problem = f"the unknown {field} 'somewhere'" if value else f"no {field}"
     told = rf"data/raw/some-guide/runs\.csv: .* {problem} .*gpuledger seal data/raw/some-guide/runs\.csv --{field}"
     with pytest.raises(snapshots.SnapshotError, match=told):
         list(snapshots.stored_files(SOURCE, data))
