@@ -50,7 +50,8 @@ SELECT llm_model_id, n_parameters::DOUBLE AS n_parameters,
     coalesce(vocabulary_size, 0)::DOUBLE AS vocabulary_size, coalesce(n_active_experts / n_experts, 1.0)::DOUBLE AS expert_share,
     llm_kv_bytes_per_layer(n_kv_heads, head_dim, kv_lora_rank, qk_rope_head_dim, 2) AS layer_bytes,
     coalesce(n_sliding_layers * layer_bytes, 0)::DOUBLE AS sliding_kv_bytes,
-    kv_bytes_per_token_16bit - sliding_kv_bytes AS kv_bytes, coalesce(sliding_window_tokens, 0)::DOUBLE AS window_tokens
+    kv_bytes_per_token_16bit - sliding_kv_bytes AS kv_bytes, coalesce(sliding_window_tokens, 0)::DOUBLE AS window_tokens,
+    coalesce(state_bytes_per_sequence, 0)::DOUBLE AS state_bytes
 FROM llm_model
 WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND n_heads IS NOT NULL AND kv_bytes_per_token_16bit IS NOT NULL
 ORDER BY llm_model_id

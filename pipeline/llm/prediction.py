@@ -49,7 +49,7 @@ def _with_model(inputs: Inputs, question: Question) -> Inputs:
         "n_kv_heads": question.n_kv_heads, "attention_width": question.n_heads * question.head_dim,
         "vocabulary_size": question.vocabulary_size, "expert_share": 1.0,
         "kv_bytes": 4 * question.n_layers * question.n_kv_heads * question.head_dim,
-        "sliding_kv_bytes": 0.0, "window_tokens": 0.0,
+        "sliding_kv_bytes": 0.0, "window_tokens": 0.0, "state_bytes": 0.0,
     }  # fmt: skip
     return replace(inputs, models=pl.concat([inputs.models, pl.DataFrame([facts], schema=inputs.models.schema)]))
 

@@ -12,6 +12,7 @@ BANDWIDTH, TENSOR, CLOCK = col("bandwidth"), col("tensor_flops"), col("clock_hz"
 UNITS = col("sm_count") * CLOCK  # instructions of one kind per second, per lane
 CONTEXT = PROMPT + OUTPUT / 2  # mean length during the output
 CACHE = col("kv_bytes") * CONTEXT + col("sliding_kv_bytes") * min_horizontal(CONTEXT, "window_tokens")  # of one sequence
+STATE = 2 * col("state_bytes")  # of layers without attention, of one sequence: a step reads and writes it
 UBATCH = min_horizontal(PROMPT, 512)  # llama.cpp processes a prompt in parts of 512 tokens
 
 # The first token reads its experts, each further one those that no other token of the step chose.
@@ -29,7 +30,7 @@ _PROMPT_ATTENTION = 2 * LAYERS * col("attention_width") * PROMPT  # of one token
 
 SERVING: dict[str, Expr] = {
     "weights": col("weight_bytes") * _READ / BANDWIDTH / TP,
-    "kv_cache": BATCH * CACHE / BANDWIDTH / TP,
+    "kv_cache": BATCH * (CACHE + STATE) / BANDWIDTH / TP,
     "arithmetic": (_MATRICES + _ATTENTION) / TENSOR / TP,
     "layers": LAYERS / CLOCK,
     "parallelism": LAYERS * (TP > 1),
@@ -44,7 +45,7 @@ SERVING: dict[str, Expr] = {
 }
 DECODE: dict[str, Expr] = {
     "weights": col("weight_bytes") * _SHARE / BANDWIDTH,
-    "kv_cache": CACHE / BANDWIDTH,
+    "kv_cache": (CACHE + STATE) / BANDWIDTH,
     "layers": LAYERS / CLOCK,
     "launches": LAYERS * (~col("has_graphs") | (col("gpu_count") > 1)),  # the runs on several GPUs fit no CUDA graphs
     "emulation": when(col("has_dp4a")).then(0.0).otherwise(col("weight_bytes") * _SHARE / col("fp32_flops")),

@@ -17,6 +17,7 @@
   const units = (r) => r.sm_count * r.clock_hz;
   const context = (r) => r.prompt_tokens + r.output_tokens / 2;
   const cache = (r) => r.kv_bytes * context(r) + r.sliding_kv_bytes * Math.min(context(r), r.window_tokens);
+  const state = (r) => 2 * r.state_bytes; // read and written
   const share = (r) => r.n_active_parameters / r.n_parameters;
   const read = (r) => share(r) + (1 - share(r)) * (1 - (1 - r.expert_share) ** Math.max(r.concurrency - 1, 0));
   const activeBytes = (r) => r.weight_bytes * share(r);
@@ -36,7 +37,7 @@
   const TERMS = {
     serving: {
       weights: (r) => (r.weight_bytes * read(r)) / r.bandwidth / r.gpu_count,
-      kv_cache: (r) => (r.concurrency * cache(r)) / r.bandwidth / r.gpu_count,
+      kv_cache: (r) => (r.concurrency * (cache(r) + state(r))) / r.bandwidth / r.gpu_count,
       arithmetic: (r) => arithmetic(r) / r.tensor_flops / r.gpu_count,
       layers: (r) => r.n_layers / r.clock_hz,
       parallelism: (r) => r.n_layers * (r.gpu_count > 1),
@@ -51,7 +52,7 @@
     },
     decode: {
       weights: (r) => activeBytes(r) / r.bandwidth,
-      kv_cache: (r) => cache(r) / r.bandwidth,
+      kv_cache: (r) => (cache(r) + state(r)) / r.bandwidth,
       layers: (r) => r.n_layers / r.clock_hz,
       launches: (r) => r.n_layers * (!r.has_graphs || r.gpu_count > 1),
       emulation: (r) => (r.has_dp4a ? 0 : activeBytes(r) / r.fp32_flops),

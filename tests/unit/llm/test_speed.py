@@ -20,7 +20,7 @@ H100 = {
 LLAMA_8B = {
     "n_parameters": 8.03e9, "n_active_parameters": 8.03e9, "n_layers": 32, "hidden_size": 4096.0, "attention_width": 4096.0,
     "vocabulary_size": 128256.0, "expert_share": 1.0, "kv_bytes": 131072.0, "sliding_kv_bytes": 0.0, "window_tokens": 0.0,
-    "weight_bytes": 16.06e9,
+    "state_bytes": 0.0, "weight_bytes": 16.06e9,
 }  # fmt: skip
 MIXTRAL = LLAMA_8B | {"n_parameters": 46.7e9, "n_active_parameters": 12.7e9, "expert_share": 0.25, "weight_bytes": 93.4e9}
 RUN = {
@@ -46,6 +46,12 @@ def test_layers_with_a_window_read_the_window_alone() -> None:
     assert part("kv_cache", **layers) == part("kv_cache"), "the window is longer than the context"
     assert part("kv_cache", **layers, prompt_tokens=4096) == pytest.approx(131072 * 512 / 3.352e12)
     assert part("kv_cache", DECODE, **layers, prompt_tokens=4096) == pytest.approx(131072 * 512 / 3.352e12)
+
+
+def test_a_step_reads_and_writes_the_state_of_each_request() -> None:
+    state = {"state_bytes": 50e6}
+    assert part("kv_cache", **state) - part("kv_cache") == pytest.approx(2 * 50e6 / 3.352e12)
+    assert part("kv_cache", DECODE, **state) - part("kv_cache", DECODE) == pytest.approx(2 * 50e6 / 3.352e12)
 
 
 def test_two_gpus_share_bytes_and_arithmetic_but_exchange_activations() -> None:
