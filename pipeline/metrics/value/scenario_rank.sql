@@ -108,7 +108,7 @@ judged AS (
             WHEN status = 'oom' THEN format('{:g} GB of memory: a GPU with that much ran out of memory', memory_gb)
             WHEN memory_gb < min_memory_gb THEN format('{:g} GB of memory, {:g} GB asked for', memory_gb, min_memory_gb)
             WHEN min_memory_gb IS NOT NULL AND memory_gb IS NULL THEN 'its memory is not known'
-            WHEN data_centre AND segment IN ('consumer', 'laptop')
+            WHEN data_centre AND bars_data_centers(gpu_vendor, segment)
                 THEN 'the vendor''s driver licence does not allow GeForce and Titan in data centers'
             WHEN lower(gpu_vendor) <> lower(vendor) THEN format('made by {}, {} asked for', gpu_vendor, vendor)
             WHEN min_cuda IS NOT NULL AND min_cuda_version IS NULL THEN 'not known to support CUDA'

@@ -95,7 +95,7 @@
     ({ g, status }) => status === "oom" && `${general(g.memory_gb)} GB of memory: a GPU with that much ran out of memory`,
     ({ a, g }) => above(a.min_memory_gb, g.memory_gb) && `${general(g.memory_gb)} GB of memory, ${general(a.min_memory_gb)} GB asked for`,
     ({ a, g }) => a.min_memory_gb !== null && g.memory_gb === null && "its memory is not known",
-    ({ a, g }) => a.data_centre && GEFORCE.includes(g.segment) && "the vendor's driver licence does not allow GeForce and Titan in data centers",
+    ({ a, g }) => a.data_centre && g.vendor === "NVIDIA" && GEFORCE.includes(g.segment) && "the vendor's driver licence does not allow GeForce and Titan in data centers",
     ({ a, g }) => differs(g.vendor, a.vendor) && `made by ${g.vendor}, ${a.vendor} asked for`,
     ({ a, g }) => a.min_cuda !== null && g.min_cuda_version === null && "not known to support CUDA",
     ({ a, g }) => known(a.min_cuda, g.min_cuda_version) && newer(g.min_cuda_version, a.min_cuda)

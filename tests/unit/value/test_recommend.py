@@ -144,6 +144,8 @@ def test_each_limit_leaves_out_with_its_reason(shop):
     )
     assert missed(shop, "slow", min_memory_gb=40) == "24 GB of memory, 40 GB asked for"
     assert "driver licence" in missed(shop, "good", data_centre=True)
+    shop.execute("UPDATE gpu SET vendor = 'AMD', segment = 'consumer' WHERE gpu_id = 'slow'")
+    assert missed(shop, "slow", data_centre=True) is None, "the licence is NVIDIA's"
     assert missed(shop, "fast", vendor="nvidia") == "made by AMD, nvidia asked for"
     assert missed(shop, "good", min_cuda="11.2") == "needs CUDA 11.8, 11.2 at hand"
     assert missed(shop, "good", min_cuda="11.10") is None
