@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 import duckdb
 
-from pipeline.llm.memory import MOST_GPUS, STORED, TUNES, Fit, Question, answer, with_quantization
+from pipeline.llm.memory import MOST_GPUS, STORED, TUNES, Fit, Question, answer, stored_types, with_quantization
 from pipeline.llm.offers import OFFERS
 
 MOST_GPUS_SHOWN = 3
 LEAST_CONTEXT = 256  # fewer tokens are no use
+EIGHT_BITS = {"vLLM": "fp8", "llama.cpp": "q8_0"}  # type of a KV cache of 8 bits, by program
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ def find_options(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -
     if fit.runs is False:
         return [*types, *gpus]
     same = _other_terms(fit, question) if question.tune is None or fit.max_context_tokens else iter(())
-    return [*same, *types, *_fewest_gpus(con, question, fit), *gpus]
+    return [*same, *_smaller_cache(con, question, fit), *types, *_fewest_gpus(con, question, fit), *gpus]
 
 
 def _other_terms(fit: Fit, question: Question) -> Iterator[Option]:
@@ -39,6 +40,16 @@ def _other_terms(fit: Fit, question: Question) -> Iterator[Option]:
         yield Option(f"--context {tokens}", fit.usable_gb, "longest context that fits")
     if 1 <= users < question.users:
         yield Option(f"--users {users}", fit.usable_gb, "most users at this context")
+
+
+def _smaller_cache(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:
+    """Yield the KV cache of 8 bits, if it is smaller and the model then fits."""
+    kv_type = EIGHT_BITS.get(fit.engine)
+    found = con.execute("SELECT bytes_per_weight FROM llm_quantization WHERE quantization = ?", [kv_type]).fetchall()
+    for (value,) in found:
+        (smaller,) = answer(con, [replace(question, kv_bytes_per_value=value)], fit.gpu_id)
+        if smaller.fits and value < question.kv_bytes_per_value:
+            yield Option(f"--kv-type {kv_type}", smaller.gpu_gb, "KV cache of 8 bits")
 
 
 def _other_types(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> Iterator[Option]:
@@ -60,7 +71,8 @@ def _other_types(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -
 
 def _quantized(con: duckdb.DuckDBPyConnection, question: Question) -> list[Question]:
     names = con.execute("SELECT quantization FROM llm_quantization WHERE is_choice ORDER BY 1").fetchall()
-    return [with_quantization(con, question, name) for (name,) in names]
+    stored = stored_types(con, question.llm_model_id)
+    return [with_quantization(con, question, name) for (name,) in names if name in stored]
 
 
 def _lighter_tuning(con: duckdb.DuckDBPyConnection, question: Question) -> list[Question]:

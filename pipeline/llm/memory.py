@@ -25,10 +25,9 @@ STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the
 SPEED_TYPES = {"fp16": "bf16"}  # stored types that run at the speed of another
 SERVED = ("bf16", "fp8", "mxfp4", "int4")  # types that vLLM serves
 NARROW = ("fp8", "fp4")  # types compared on NVIDIA GPUs with a rate for FP8, as those that were measured
-PACKED = ("mxfp4", "int4")  # types that only models published in them have, and GPUs by `runs_packed_weights` run
+PACKED = ("mxfp4", "int4")  # types that GPUs by `runs_packed_weights` run
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
-LOCAL_OF = {"mxfp4": "mxfp4_moe"}  # file of llama.cpp for one user, by the type that a model is published in, where it is another
-LOCAL_TYPES = (LOCAL, *LOCAL_OF.values())
+LOCAL_TYPES = (LOCAL, "mxfp4_moe")  # files of llama.cpp for one user: that of most models, and that of one published as MXFP4
 KvType = Literal["bf16", "fp8", "q8_0", "q4_0"]
 DEFAULT_CONTEXT, TUNING_CONTEXT = 8192, 2048
 COUNTS = (1, 2, 4, 8)  # of GPUs that a choice compares
@@ -112,9 +111,12 @@ def answer(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], gpu_id
 
 
 def model_question(con: duckdb.DuckDBPyConnection, llm_model_id: str) -> Question | None:
-    """Return the question of a model's smallest case, or None if its configuration is incomplete."""
+    """Return the question of a model at 16 bits, or in another type if it has no such weights.
+
+    None if its configuration is incomplete.
+    """
     columns = ", ".join(field.name for field in fields(Question))
-    sql = f"SELECT {columns} FROM llm_fit_case WHERE llm_model_id = ? AND case_id LIKE '%/bf16'"
+    sql = f"SELECT {columns} FROM llm_fit_case WHERE llm_model_id = ? AND tune IS NULL ORDER BY case_id LIMIT 1"
     rows = dictionaries(con.execute(sql, [llm_model_id]))
     return Question(**rows[0]) if rows else None
 
@@ -148,15 +150,24 @@ def native_quantization(con: duckdb.DuckDBPyConnection, llm_model_id: str | None
     return rows[0][0] if rows else None
 
 
+def stored_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> list[str]:
+    """Return the types in which weights of a model are offered; of a configuration by hand all that models of 16 bits have."""
+    sql = """SELECT DISTINCT quantization FROM llm_model_type JOIN llm_model USING (llm_model_id)
+        WHERE llm_model_id = $model OR $model IS NULL AND native_quantization = 'bf16' ORDER BY 1"""
+    return [name for (name,) in con.execute(sql, {"model": llm_model_id}).fetchall()]
+
+
 def served_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> list[str]:
-    """Return the types to compare for several users: the one that the model is published in, then those that vLLM serves."""
+    """Return the types to compare for several users: the one that the model is published in, then others that vLLM serves."""
     native = speed_type(native_quantization(con, llm_model_id) or ASSUMED)
-    return list(dict.fromkeys([native, *(one for one in SERVED if one not in PACKED)]))
+    stored = stored_types(con, llm_model_id)
+    return list(dict.fromkeys([native, *(one for one in SERVED if one in stored)]))
 
 
 def local_type(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> str:
-    """Return the type of the file that one user of llama.cpp runs: a model published in 4 bits keeps its experts as they are."""
-    return LOCAL_OF.get(native_quantization(con, llm_model_id) or "", LOCAL)
+    """Return the type of the file that one user of llama.cpp runs: a model published as MXFP4 keeps its experts as they are."""
+    stored = stored_types(con, llm_model_id)
+    return next((one for one in LOCAL_TYPES if one in stored), LOCAL)
 
 
 def find_quantization(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str | None, list[str]]:

@@ -119,6 +119,12 @@ def set_terms(
     name, known = memory.find_quantization(con, quantization or stored)
     if name is None:
         fail(f"--quantization {quantization!r} is not one of {', '.join(known)}")
+    stored_types = memory.stored_types(con, question.llm_model_id)
+    if question.llm_model_id and not tune and name not in stored_types:
+        offered = ", ".join(one for one in stored_types if one not in ("fp16", "fp32"))
+        fail(
+            f"--quantization {quantization}: {question.llm_model_id} has no such weights; it is published as {stored}, and has {offered}"
+        )
     if tune and name != stored and quantization:
         fail(f"--quantization {quantization}: --tune {tune} stores the weights as {stored}; leave one of the two out")
     (value,) = con.execute("SELECT bytes_per_weight FROM llm_quantization WHERE quantization = ?", [kv_type]).fetchall()

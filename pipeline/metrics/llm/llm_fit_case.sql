@@ -1,5 +1,5 @@
 -- title: Questions of memory for language models
--- description: One row per model with a known configuration and use: answers at 16 bits, as FP8, as Q4_K_M and, where it is published so, as MXFP4 and as the MXFP4 file of llama.cpp, with 8,192 tokens of context for one user, and
+-- description: One row per model with a known configuration and use: answers at 16 bits, as FP8, as Q4_K_M, as MXFP4 or INT4 and as the MXFP4 file of llama.cpp, where it has such weights (llm_model_type), with 8,192 tokens of context for one user, and
 -- description: fine-tuning (full, LoRA and QLoRA with adapters of rank 16) on sequences of 2,048 tokens, one at a time per GPU. llm_fit answers each for every GPU.
 -- description: The command `fits` puts a reader's question in their place.
 -- group: llm
@@ -47,9 +47,10 @@ SELECT
 FROM llm_model AS m
 CROSS JOIN (VALUES
     ('bf16', 'bf16', NULL, 8192), ('fp8', 'fp8', NULL, 8192), ('q4_k_m', 'q4_k_m', NULL, 8192),
-    ('mxfp4', 'mxfp4', NULL, 8192), ('mxfp4_moe', 'mxfp4_moe', NULL, 8192), ('full', 'bf16', 'full', 2048), ('lora', 'bf16', 'lora', 2048), ('qlora', 'nf4', 'qlora', 2048)
+    ('mxfp4', 'mxfp4', NULL, 8192), ('mxfp4_moe', 'mxfp4_moe', NULL, 8192), ('int4', 'int4', NULL, 8192),
+    ('full', 'bf16', 'full', 2048), ('lora', 'bf16', 'lora', 2048), ('qlora', 'nf4', 'qlora', 2048)
 ) AS u(use, quantization, tune, context_tokens)
 LEFT JOIN llm_weight AS w USING (llm_model_id, quantization)
 -- the formula of the cache is known to be true where the configuration's own figure is
 WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND kv_bytes_per_token_16bit IS NOT NULL
-    AND (quantization NOT IN ('mxfp4', 'mxfp4_moe') OR native_quantization = 'mxfp4')
+    AND (tune IS NOT NULL OR (llm_model_id, quantization) IN (SELECT (llm_model_id, quantization) FROM llm_model_type))

@@ -14,7 +14,7 @@
 -- column: row_multiple | weight | Weights per block: rows are a multiple of it
 -- column: narrow_bytes_per_weight | byte | Per weight of the layers where the hidden size is no multiple
 -- column: narrow_bytes_per_output_weight | byte | Per weight of both matrices there
--- column: is_choice | | Whether forms and commands offer it; the others are stored by few models
+-- column: is_choice | | Whether forms and commands offer it for the models that have it (llm_model_type)
 -- column: basis | | Arithmetic and source of the figures
 -- unique: quantization
 -- check: family IN ('gguf', 'safetensors')
@@ -59,7 +59,7 @@ plain (quantization, title, family, bytes, embedding, output, is_choice, basis) 
         ('iq4_nl', 'IQ4_NL', 'gguf', 18 / 32, 18 / 32, 210 / 256, false, 'llama.cpp ggml-common.h: 18 bytes for 32 weights; output matrix q6_K'),
         ('q8_0', 'Q8_0', 'gguf', 34 / 32, 34 / 32, 34 / 32, true, 'llama.cpp ggml-common.h: 34 bytes for 32 weights'),
         -- experts are block_mxfp4, 17 bytes for 32 weights; attention, embedding and output matrix are q8_0
-        ('mxfp4_moe', 'MXFP4 MoE', 'gguf', (59.02 * 2 ** 30 - 2 * 201088 * 2880 * (34 / 32)) / (116.83e9 - 2 * 201088 * 2880), 34 / 32, 34 / 32, false,
+        ('mxfp4_moe', 'MXFP4 MoE', 'gguf', (59.02 * 2 ** 30 - 2 * 201088 * 2880 * (34 / 32)) / (116.83e9 - 2 * 201088 * 2880), 34 / 32, 34 / 32, true,
             '59.02 GiB of 116.83e9 weights of gpt-oss-120b in llama.cpp benches/dgx-spark.md, less embedding and output matrix at q8_0; experts are mxfp4'),
         ('fp32', 'FP32', 'safetensors', 4, 4, 4, false, '32 bits'),
         ('bf16', 'BF16', 'safetensors', 2, 2, 2, true, '16 bits'),
@@ -67,8 +67,8 @@ plain (quantization, title, family, bytes, embedding, output, is_choice, basis) 
         ('fp8', 'FP8', 'safetensors', 1, 2, 2, true, '8 bits in linear layers, lm_head excepted: vLLM documentation, FP8 W8A8'),
         ('int8', 'INT8', 'safetensors', 1, 2, 2, false, '8 bits in linear layers, lm_head excepted: vLLM documentation, INT8 W8A8'),
         ('fp4', 'NVFP4', 'safetensors', 0.5 + 1 / 16, 2, 2, true, '4 bits and one FP8 scale per 16 weights: NVIDIA, Introducing NVFP4, 2025'),
-        ('mxfp4', 'MXFP4', 'safetensors', 0.5 + 1 / 32, 2, 2, false, '4 bits and one 8-bit scale per 32 weights: OCP Microscaling Formats 1.0'),
-        ('int4', 'INT4', 'safetensors', 0.5 + 2 / 32, 2, 2, false, '4 bits and a 16-bit scale per group of 32: the INT4 edition of Kimi-K2'),
+        ('mxfp4', 'MXFP4', 'safetensors', 0.5 + 1 / 32, 2, 2, true, '4 bits and one 8-bit scale per 32 weights: OCP Microscaling Formats 1.0'),
+        ('int4', 'INT4', 'safetensors', 0.5 + 2 / 32, 2, 2, true, '4 bits and a 16-bit scale per group of 32: the INT4 edition of Kimi-K2'),
         ('gptq_4bit', 'GPTQ 4-bit', 'safetensors', 0.5 + 2.5 / 128, 2, 2, true,
             '4 bits, and per group of 128 a 16-bit scale and a 4-bit zero: GPTQ, arXiv 2210.17323, and its usual group size'),
         ('awq_4bit', 'AWQ 4-bit', 'safetensors', 0.5 + 2.5 / 128, 2, 2, true,

@@ -1,6 +1,6 @@
 /* A question about a language model: the tables that answer it, the types of weights that it compares, and its answer by `llmChoose`.
-   The home page and the comparison of GPUs ask. Exports `gpuledger.llmTables`, `gpuledger.ratesOf`, `gpuledger.llmAnswer`, `gpuledger.llmLoad`,
-   `gpuledger.llmUse`, `gpuledger.offerTypes` and `gpuledger.usualType`. */
+   The home page and the comparison of GPUs ask. Exports `llmTables`, `ratesOf`, `llmAnswer`, `llmLoad`,
+   `llmUse`, `offerTypes` and `usualType`. */
 (() => {
   "use strict";
   const { gettext } = window.gpuledger;
@@ -63,7 +63,7 @@
   const llmLoad = (form) => ({ users: Number(llmUse(form).users), context: Number(llmUse(form).context) });
 
   const isOffered = ({ model, use }, { value, dataset }) =>
-    (value === BEST ? use.value !== "single" : !dataset.models || dataset.models.split(" ").includes(model.value));
+    (value === BEST ? use.value !== "single" : model.selectedOptions[0].dataset.types?.split(" ").includes(value) ?? !("rare" in dataset));
 
   /* The type that is usual for the model in the use, as `local_type` of pipeline/llm/memory.py for one user. */
   function usualType(form) {

@@ -12,7 +12,7 @@ from tests.unit.working_database import load_tables
 
 STORED = ("gpu_model", "gpu", "_llm_config", "_llm_name")
 ALIASES = "llm_model_alias"  # its rows refer to a computed table
-COMPUTED = ("llm_model", "llm_quantization", "llm_engine", "llm_fit_case", "llm_fit")
+COMPUTED = ("llm_model", "llm_quantization", "llm_model_type", "llm_engine", "llm_fit_case", "llm_fit")
 
 
 @pytest.fixture(scope="session")
@@ -22,9 +22,10 @@ def models_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         # no measured sizes: the formula alone
         con.execute("CREATE TABLE llm_weight (llm_model_id VARCHAR, quantization VARCHAR, weight_bytes DOUBLE)")
         for name in COMPUTED:
+            if name == "llm_model_type":
+                load.load(con, ALIASES, source_rows.row_files(workspace, ALIASES))
             built = load.compute(con, sql_models.metrics()[name])
             assert not any(built.violations.values()), built.violations
-        load.load(con, ALIASES, source_rows.row_files(workspace, ALIASES))
     return workspace.database
 
 

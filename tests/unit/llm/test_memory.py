@@ -116,6 +116,24 @@ def test_mxfp4_files_are_those_that_llama_cpp_publishes(models: duckdb.DuckDBPyC
     assert fit.weight_gb == pytest.approx(gib * 2**30 / 1e9, rel=0.03)
 
 
+@pytest.mark.parametrize(
+    ("model", "served", "local"),
+    [
+        ("gpt-oss-120b", ["mxfp4"], ["mxfp4_moe"]),
+        ("kimi-k2.5", ["int4"], ["q4_k_m", "q8_0"]),
+        ("deepseek-v4-flash", ["mxfp4", "fp8"], ["mxfp4_moe"]),  # its configurations name an edition in FP8
+        ("deepseek-r1", ["fp8", "bf16"], ["q4_k_m", "q8_0"]),
+        (LLAMA_8B, ["bf16", "fp8"], ["q4_k_m", "q8_0"]),
+        (None, ["bf16", "fp8"], ["q4_k_m", "q8_0"]),
+    ],
+)
+def test_a_model_is_offered_in_the_types_that_it_has(
+    models: duckdb.DuckDBPyConnection, model: str | None, served: list[str], local: list[str]
+) -> None:
+    assert memory.served_types(models, model) == served
+    assert [one for one in memory.stored_types(models, model) if one in {"mxfp4_moe", "q4_k_m", "q8_0"}] == local
+
+
 def test_one_user_of_a_model_published_in_4_bits_runs_its_own_file(models: duckdb.DuckDBPyConnection) -> None:
     """Its Q4_K_M would be a third larger, and nobody stores one."""
     types = [memory.local_type(models, name) for name in ("gpt-oss-20b", LLAMA_8B, None)]

@@ -24,7 +24,7 @@ from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
 from pipeline.website.components.recommend.wording import multiple, several, span
 from pipeline.website.i18n.language import gettext
-from pipeline.website.writing.database import Database, group_by
+from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.labels import short_gpu
 from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
@@ -33,10 +33,9 @@ FIRST, FIRST_USE, FIRST_TYPE = "llama-3.1-8b", "single", "q4_k_m"
 SHOWN = 8
 _READING = "SELECT value FROM assumption WHERE assumption_id = 'reading_tokens_per_s'"
 _TYPES = """
-    SELECT quantization, title, is_choice FROM llm_quantization WHERE is_choice OR list_contains(?::VARCHAR[], quantization)
+    SELECT quantization, title, NOT list_contains(?::VARCHAR[], quantization) AS is_rare FROM llm_quantization WHERE is_choice
     ORDER BY bytes_per_weight DESC, title
 """
-_PUBLISHED = "SELECT native_quantization, llm_model_id FROM llm_model ORDER BY 2"
 # a conversation of one user grows, so its context is that of the default question; the other uses fill memory with their own load
 _USES = """
     SELECT use, title, prompt_tokens, output_tokens, concurrency::BIGINT AS users,
@@ -58,7 +57,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
     data = writer.data
     question, choices = first_answer(data)
     words = _question_words(data, question)
-    models = [row | {"label": f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"} for row in data.rows(MODELS)]
+    models = [_model(data, row) for row in data.rows(MODELS)]
     running = [one for one in choices if not one.reason]
     return {
         "asked": question,
@@ -93,13 +92,22 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
     }
 
 
+def _model(data: Database, row: Row) -> dict[str, Any]:
+    label = f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"
+    return row | {"label": label, "own_types": _own_types(data, row["llm_model_id"])}
+
+
 def _types(data: Database) -> list[dict[str, Any]]:
-    """Return the types of weights; those that only models published in them have name these models."""
-    types = data.rows(_TYPES, [*memory.PACKED, *memory.LOCAL_OF.values()])
-    published = group_by(data.rows(_PUBLISHED), "native_quantization")
-    models = {name: " ".join(row["llm_model_id"] for row in rows) for name, rows in published.items()}
-    models |= {stored: models[native] for native, stored in memory.LOCAL_OF.items() if native in models}
-    return [row | {"models": "" if row["is_choice"] else models.get(row["quantization"], "")} for row in types]
+    """Return the types of weights; only models published in them have the rare ones."""
+    return data.rows(_TYPES, [memory.stored_types(data.connection, None)])
+
+
+def _own_types(data: Database, llm_model_id: str) -> str:
+    """Return the types that a model published in 4 bits has, and no other; empty for a model that has all usual ones."""
+    stored = memory.stored_types(data.connection, llm_model_id)
+    types = _types(data)
+    has_usual = all(one["is_rare"] or one["quantization"] in stored for one in types)
+    return "" if has_usual else " ".join(one["quantization"] for one in types if one["quantization"] in stored)
 
 
 def first_answer(data: Database) -> tuple[Question, list[RankedGpu]]:
