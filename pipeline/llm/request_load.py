@@ -22,7 +22,8 @@ class Load:
 
     def __str__(self) -> str:
         several = "s at a time" if self.concurrency > 1 else ""
-        return f"{self.concurrency:,.0f} request{several} of {self.prompt_tokens:,} + {self.output_tokens:,} tokens"
+        lengths = f"{self.prompt_tokens:,} + {self.output_tokens:,} tokens (prompt + output)"
+        return f"{self.concurrency:,.0f} request{several} of {lengths}"
 
 
 def read_loads(con: duckdb.DuckDBPyConnection) -> dict[str, Load]:

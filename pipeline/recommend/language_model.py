@@ -5,7 +5,6 @@ demand and current. What they lack is predicted: another model, another load, or
 price of the GPUs that it needs decides. `site/docs/assets/llm-recommend.js` does the same in the browser.
 """
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
@@ -14,40 +13,25 @@ from typing import Any
 import duckdb
 
 from pipeline.llm import memory
-from pipeline.llm.memory import COUNTS, SPEED_TYPES, Fit, Question, speed_type
-from pipeline.llm.offers import OFFERS
-from pipeline.llm.prediction import SPEEDS, predict_speeds
+from pipeline.llm.memory import COUNTS, Fit, Question
 from pipeline.llm.request_load import Load
+from pipeline.recommend.rates import (
+    Place,
+    Rate,
+    Rates,
+    add_predicted,
+    on_gpus,
+    predicted_rates,
+    priced_rates,
+    read_offers,
+    read_rates,
+)
 from pipeline.warehouse.connection import dictionaries
 
 OBJECTIVES = ("cheapest", "fastest")
 NO_PRICE = "no current on-demand price is known"
 NO_SPEED = "its speed with this model is not known"
 NOT_MEASURED = "no GPU of its kind was measured with such weights"
-Place = tuple[str, int]  # gpu_id, number of GPUs of one copy of the model
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
-    """A number of GPUs: the price of all of them and output tokens per second of all copies, with their range; one may be None.
-
-    Where the seller does not state the variant, the price counts for the weakest variant that it can be.
-    """
-
-    usd_per_hour: float | None = None
-    provider: str | None = None
-    price_date: dt.date | None = None
-    tokens_per_s: float | None = None
-    low: float | None = None
-    high: float | None = None
-    basis: str | None = None
-    unranked: bool = False
-    copies: int = 1
-    variant_stated: bool = True
-    billing: str = "on_demand"
-
-
-Rates = dict[Place, Rate]
 Facts = dict[str, Any]  # of a GPU: the columns of _FACTS
 
 
@@ -72,15 +56,27 @@ class RankedGpu(Rate):
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of the reader: maker, number of GPUs of all copies of the model, and whether they are for a data center."""
+
+    vendor: str | None = None
+    gpus: int | None = None
+    data_centre: bool = False
+
+
+NO_LIMITS = Limits()
+
+
 def answer(
-    con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest", vendor: str | None = None
+    con: duckdb.DuckDBPyConnection, question: Question, use: str, objective: str = "cheapest", limits: Limits = NO_LIMITS
 ) -> list[RankedGpu]:
     """Return the GPUs that run the model in the use, best first, then unranked ones, then those that cannot, by gpu_id."""
-    return choose(con, [(question, read_rates(con, question, use))], read_offers(con), objective, vendor)
+    return choose(con, [(question, read_rates(con, question, use))], read_offers(con), objective, limits)
 
 
 def answer_for_load(
-    con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str, vendor: str | None = None
+    con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, objective: str, limits: Limits = NO_LIMITS
 ) -> list[RankedGpu]:
     """Return the same for a model stored in any of several types, each GPU with its best.
 
@@ -90,17 +86,9 @@ def answer_for_load(
     stored = [read_rates(con, question, load.use) if load.is_stored else {} for question in questions]
     of_model = con.execute("SELECT 1 FROM llm_speed WHERE llm_model_id = ? LIMIT 1", [questions[0].llm_model_id])
     in_tables = load.is_stored and of_model.fetchone() is not None
-    predicted = _predicted(con, questions, load, offers)
-    rates = [_add_predicted(known, more, in_tables=in_tables) for more, known in zip(predicted, stored, strict=True)]
-    return choose(con, list(zip(questions, rates, strict=True)), offers, objective, vendor)
-
-
-def _add_predicted(known: Rates, predicted: Rates, *, in_tables: bool) -> Rates:
-    """Return the rates of the tables with predicted ones: of GPUs that the tables lack, as nobody rents them out, or of all."""
-    if in_tables:
-        gpus = {gpu for gpu, _ in known}
-        return known | {place: rate for place, rate in predicted.items() if place[0] not in gpus}
-    return known | predicted | _priced(known)
+    predicted = predicted_rates(con, questions, load, offers)
+    rates = [add_predicted(known, more, in_tables=in_tables) for more, known in zip(predicted, stored, strict=True)]
+    return choose(con, list(zip(questions, rates, strict=True)), offers, objective, limits)
 
 
 def choose(
@@ -108,37 +96,50 @@ def choose(
     asked: Sequence[tuple[Question, Rates]],
     offers: Rates,
     objective: str,
-    vendor: str | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> list[RankedGpu]:
     """Return each GPU with its best type, ranked; types without any speed at a price count only if none has one."""
     facts = {row["gpu_id"]: row for row in dictionaries(con.execute(_FACTS))}
-    known = [one for one in asked if _priced(one[1])] or asked
-    by_type = [_each_gpu(con, question, facts, rates, offers, objective) for question, rates in known]
+    if limits.gpus:
+        asked = [(question, on_gpus(question, rates, offers, limits.gpus)) for question, rates in asked]
+        offers = {place: offer for place, offer in offers.items() if place[1] == limits.gpus}
+    known = [one for one in asked if priced_rates(one[1])] or asked
+    counts = [count for count in COUNTS if count <= (limits.gpus or COUNTS[-1])]
+    by_type = [_each_gpu(con, one, facts, offers, objective, counts) for one in known]
     best = [min(same, key=lambda one: _order(one, objective)) for same in zip(*by_type, strict=True)]
-    found = [_limit_vendor(one, facts[one.gpu_id]["vendor"], vendor) for one in best]
+    found = [_limited(one, facts[one.gpu_id], limits) for one in best]
     return [*_ranked(found, objective), *(one for one in found if one.reason)]
 
 
 def _each_gpu(
-    con: duckdb.DuckDBPyConnection, question: Question, facts: dict[str, Facts], rates: Rates, offers: Rates, objective: str
+    con: duckdb.DuckDBPyConnection,
+    asked: tuple[Question, Rates],
+    facts: dict[str, Facts],
+    offers: Rates,
+    objective: str,
+    counts: Sequence[int],
 ) -> list[RankedGpu]:
     """Return the best number of each GPU, by gpu_id."""
-    fits = memory.answer(con, [replace(question, gpus=count) for count in COUNTS])
+    question, rates = asked
+    fits = memory.answer(con, [replace(question, gpus=count) for count in counts])
     by_gpu = groupby(sorted(fits, key=lambda one: (one.gpu_id, one.case_id)), key=lambda one: one.gpu_id)
     best = []
-    for gpu_id, counts in by_gpu:
-        of_gpu = list(counts)
+    for gpu_id, fits_of_gpu in by_gpu:
+        of_gpu = list(fits_of_gpu)
         reason = _not_compared(of_gpu[0], question, facts[gpu_id])
-        priced = _priced(rates) or ({} if reason else offers)
+        priced = priced_rates(rates) or ({} if reason else offers)
         found = _best(of_gpu, facts[gpu_id], priced, objective)
         best.append(found or _left_out(of_gpu, facts[gpu_id], rates, offers, reason))
     return [replace(one, quantization=question.quantization) for one in best]
 
 
-def _limit_vendor(one: RankedGpu, made_by: str, vendor: str | None) -> RankedGpu:
-    """Return the GPU, left out if another vendor is asked for."""
-    is_other = vendor is not None and made_by.lower() != vendor.lower()
-    return replace(one, reason=f"made by {made_by}, {vendor} asked for") if is_other else one
+def _limited(one: RankedGpu, facts: Facts, limits: Limits) -> RankedGpu:
+    """Return the GPU, left out if it misses a limit of the reader."""
+    vendor = facts["vendor"]
+    if limits.data_centre and facts["is_barred"]:
+        return replace(one, reason="the vendor's driver licence does not allow GeForce and Titan in data centers")
+    is_other = limits.vendor is not None and vendor.lower() != limits.vendor.lower()
+    return replace(one, reason=f"made by {vendor}, {limits.vendor} asked for") if is_other else one
 
 
 def _not_compared(fit: Fit, question: Question, facts: Facts) -> str:
@@ -150,52 +151,6 @@ def _not_compared(fit: Fit, question: Question, facts: Facts) -> str:
     lacks_fp8 = question.quantization in memory.NARROW and not facts["has_fp8"]
     lacks_packed = question.quantization in memory.PACKED and not facts["runs_packed"]
     return NOT_MEASURED if lacks_fp8 or lacks_packed else ""
-
-
-def _priced(rates: Rates) -> Rates:
-    return {place: rate for place, rate in rates.items() if rate.usd_per_hour is not None}
-
-
-def read_rates(con: duckdb.DuckDBPyConnection, question: Question, use: str) -> Rates:
-    """Return the speed of the model in the use, or by the tuning method, with its seller, by GPU and count."""
-    stored = speed_type(question.quantization)
-    wanted = f"SELECT * EXCLUDE (llm_model_id, type, use) FROM ({RATES}) WHERE type = $type AND use = $use"
-    asked = {"models": [question.llm_model_id], "type": stored, "use": question.tune or use, "counts": list(COUNTS)}
-    return _by_place(con.execute(wanted, asked))
-
-
-def _predicted(con: duckdb.DuckDBPyConnection, questions: Sequence[Question], load: Load, offers: Rates) -> list[Rates]:
-    """Return predicted speeds of each type with the cheapest offers; a GPU without an offer has the speed of one copy."""
-    rates: dict[str, Rates] = {speed_type(question.quantization): {} for question in questions}
-    for stored, gpu, count, *speeds in predict_speeds(con, questions, load).rows():
-        rate = dict(zip(SPEEDS, speeds, strict=True))
-        copies = _copies_in_offer(offers, (gpu, count), load) or 1
-        offer = offers.get((gpu, count * copies), Rate())
-        unranked = not _is_rankable(con, rate["low"], rate["high"])
-        all_copies = {name: speed * copies for name, speed in rate.items()}
-        rates[stored][gpu, count] = replace(offer, basis="predicted", unranked=unranked, copies=copies, **all_copies)
-    return [rates[speed_type(question.quantization)] for question in questions]
-
-
-def _copies_in_offer(offers: Rates, place: Place, load: Load) -> int:
-    """Return how many copies of the model the smallest offer of this GPU has room for; 0 without an offer. One user has one."""
-    gpu, count = place
-    several = COUNTS if load.concurrency > 1 else (1,)
-    return next((copies for copies in several if (gpu, count * copies) in offers), 0)
-
-
-def _is_rankable(con: duckdb.DuckDBPyConnection, low: float, high: float) -> bool:
-    return con.execute("SELECT is_rankable('predicted', ?, ?)", [low, high]).fetchone() == (True,)
-
-
-def read_offers(con: duckdb.DuckDBPyConnection, billings: Sequence[str] = ("on_demand",)) -> Rates:
-    """Return the cheapest current offer on these terms of each GPU and count."""
-    return _by_place(con.execute(OFFERS, {"counts": list(COUNTS), "billings": list(billings)}))
-
-
-def _by_place(result: duckdb.DuckDBPyConnection) -> Rates:
-    """Return the rows by GPU and count; their other columns are fields of a rate."""
-    return {(row.pop("gpu_id"), row.pop("gpu_count")): Rate(**row) for row in dictionaries(result)}
 
 
 def _best(fits: Sequence[Fit], facts: Facts, priced: Rates, objective: str) -> RankedGpu | None:
@@ -262,39 +217,6 @@ def _ranked(found: Sequence[RankedGpu], objective: str) -> Iterator[RankedGpu]:
 
 _FACTS = """
     SELECT gpu_id, name, memory_gb, vendor, vendor = 'NVIDIA' AND fp8_tensor_tflops IS NOT NULL AS has_fp8,
-        runs_packed_weights(vendor, compute_capability) AS runs_packed
+        runs_packed_weights(vendor, compute_capability) AS runs_packed, bars_data_centers(vendor, segment) AS is_barred
     FROM gpu
-"""
-# speed and price of models by stored type, use or tuning method, GPU and GPUs of a copy: a measured speed first, then the
-# cheapest tokens; one user has one copy. A GPU that nobody rents out on demand has its speed in llama.cpp for one user
-RATES = f"""
-    WITH rate AS (
-        SELECT llm_model_id, coalesce(MAP {SPEED_TYPES}[quantization], quantization) AS type, use, gpu_id,
-            gpu_count // copies AS gpu_count, tokens_per_s * copies / replicas AS tokens_per_s,
-            tokens_per_s_low * copies / replicas AS low, tokens_per_s_high * copies / replicas AS high, basis, usd_per_hour,
-            provider, price_date, is_rankable(basis, tokens_per_s_low, tokens_per_s_high) IS NOT TRUE AS unranked,
-            copies, variant_stated
-        FROM (SELECT *, CASE use WHEN 'single' THEN 1 ELSE replicas END AS copies FROM llm_cost WHERE NOT price_stale)
-        WHERE list_contains($models::VARCHAR[], llm_model_id) AND use IN (SELECT use FROM llm_use) AND billing = 'on_demand'
-            AND list_contains($counts::INTEGER[], gpu_count // copies) AND quantization IS NOT NULL AND gpu_id IS NOT NULL
-        UNION ALL
-        SELECT llm_model_id, CASE tune WHEN 'qlora' THEN 'nf4' ELSE 'bf16' END, tune, gpu_id, gpu_count, tokens / (3600 * hours),
-            tokens / (3600 * hours_high), tokens / (3600 * hours_low), 'predicted', CASE WHEN is_current THEN usd_per_hour END,
-            CASE WHEN is_current THEN provider END, CASE WHEN is_current THEN price_date END,
-            is_rankable(efficiency_basis, hours_low, hours_high) IS NOT TRUE, 1, NOT is_current OR variant_stated
-        FROM (SELECT *, usd_per_job IS NOT NULL AND NOT price_stale AS is_current FROM llm_tuning_cost)
-        WHERE list_contains($models::VARCHAR[], llm_model_id)
-    ),
-    owned AS (
-        SELECT llm_model_id, quantization, use, gpu_id, gpu_count, tokens_per_s, low, high, basis, NULL, NULL, NULL,
-            is_rankable(basis, low, high) IS NOT TRUE, 1, true
-        FROM llm_request
-        WHERE list_contains($models::VARCHAR[], llm_model_id) AND is_fewest AND list_contains($counts::INTEGER[], gpu_count)
-            AND (llm_model_id, gpu_id) NOT IN (SELECT (llm_model_id, gpu_id) FROM rate WHERE usd_per_hour IS NOT NULL)
-    )
-    SELECT * FROM (FROM rate UNION ALL FROM owned)
-    QUALIFY row_number() OVER (
-        PARTITION BY llm_model_id, type, use, gpu_id, gpu_count
-        ORDER BY unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
-    ORDER BY llm_model_id, type, use, gpu_id, gpu_count
 """

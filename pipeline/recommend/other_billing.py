@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import duckdb
 
-from pipeline.recommend.language_model import NO_PRICE, RankedGpu, Rate, read_offers, usd_per_million
+from pipeline.recommend.language_model import NO_PRICE, RankedGpu, usd_per_million
+from pipeline.recommend.rates import Rate, read_offers
 
 BILLINGS = ("marketplace", "spot")
 

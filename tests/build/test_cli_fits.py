@@ -151,6 +151,7 @@ def test_errors_name_the_field_or_the_nearest_names(built: Path, arguments: list
         (["--model", "llama-3.1-8b", "--budget", "500"], "--budget has no effect with --model without --buy"),
         (["--model", "llama-3.1-8b", "--buy", "--objective", "fastest"], "--objective has no effect with --model and --buy"),
         (["--model", "llama-3.1-8b", "--min-memory", "80"], "--min-memory has no effect with --model"),
+        (["--model", "llama-3.1-8b", "--gpus", "3"], "--gpus 3: a language model is compared on 1, 2, 4 or 8 GPUs"),
         (["--model", "llama-3.1-8b", "--use", "talk"], "--use 'talk' is not one of"),
         (["--model", "llama-3.1-8b", "--tune", "lora", "--use", "chat"], "--use has no effect with --tune"),
         (["--model", "llama-3.1-8b", "--tokens", "1e8"], "--tokens has no effect without --tune"),
@@ -263,7 +264,7 @@ def test_several_gh200_are_neither_recommended_nor_an_option(built: Path) -> Non
 def test_many_users_have_the_memory_and_speed_of_the_same_load(built: Path) -> None:
     database = ["--format", "csv", "--db", str(built / "gpuledger.duckdb")]
     result = gpuledger("recommend", "--model", "llama-3.3-70b", "--quantization", "fp8", "--users", "64", *database)
-    assert "chat: 64 requests at a time of 256 + 128 tokens: no GPU has a rank" in result.stderr
+    assert "chat: 64 requests at a time of 256 + 128 tokens (prompt + output): no GPU has a rank" in result.stderr
     assert all(gpu in result.stdout.split("out:")[0] for gpu in ("nvidia-h200-sxm-141gb", "nvidia-h100-sxm5-80gb"))
 
 

@@ -63,10 +63,10 @@ def test_the_load_of_a_use_has_its_measured_speeds(built: Path, con: duckdb.Duck
 
 def test_a_longer_conversation_of_one_user_is_slower(built: Path) -> None:
     short, text = recommend(built, *LLAMA)
-    assert "1 request of 256 + 128 tokens in a conversation of up to 8,192 tokens" in text
+    assert "1 request of 256 + 128 tokens (prompt + output) in a conversation of up to 8,192 tokens" in text
     assert recommend(built, *LLAMA, "--users", "1", "--context", "8192")[0] == short
     longer, text = recommend(built, *LLAMA, "--context", "32768")
-    assert "1 request of 21,845 + 10,923 tokens. " in text
+    assert "1 request of 21,845 + 10,923 tokens (prompt + output); they share --context as in single. " in text
     both = [gpu for gpu in short if short[gpu]["gpus"] == longer[gpu]["gpus"] and longer[gpu]["tokens_per_s"]]
     compared = [gpu for gpu in both if short[gpu]["basis"] == "predicted"]
     assert len(compared) > 10
@@ -86,6 +86,50 @@ def test_served_types_are_compared_unless_one_is_asked_for(built: Path) -> None:
         least = min(found, key=lambda kind: (not found[kind]["rank"], float(found[kind]["usd_per_million"])))
         assert (row["quantization"], row["usd_per_million"]) == (least, found[least]["usd_per_million"]), row
     assert {row["quantization"] for rows in one.values() for row in list(rows.values())[:3]} == {"bf16", "fp8"}
+
+
+def test_a_number_of_gpus_holds_as_many_copies_of_the_model_as_it_has_room_for(
+    built: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    asked = ["--model", "llama-3.3-70b", "--users", "50"]
+    free, eight = recommend(built, *asked)[0], recommend(built, *asked, "--gpus", "8")[0]
+    running = {gpu: row for gpu, row in eight.items() if not row["reason"].startswith("out: ")}
+    assert len(running) > 10
+    assert {row["gpus"] for row in running.values()} == {"8"}
+    shared = [
+        gpu for gpu, row in running.items() if row["quantization"] == free[gpu]["quantization"] and free[gpu]["copies"] == "1"
+    ]
+    for gpu in shared:
+        copy = float(free[gpu]["tokens_per_s"]) * 8 / float(free[gpu]["gpus"])
+        assert float(running[gpu]["tokens_per_s"]) == pytest.approx(copy, rel=1e-4), gpu
+    assert len(shared) > 5
+    alone = "SELECT gpu_id FROM gpu WHERE is_alone_in_machine(form_factor, architecture)"
+    assert not running.keys() & {gpu for (gpu,) in con.execute(alone).fetchall()}
+
+
+@pytest.mark.parametrize("more", [[], ["--buy"], ["--tune", "qlora"]])
+def test_a_data_center_has_no_geforce(built: Path, more: list[str]) -> None:
+    free, there = (recommend(built, *LLAMA, *more, *limit)[0] for limit in ([], ["--data-centre"]))
+    names = {gpu for gpu, row in there.items() if not row["reason"].startswith("out: ")}
+    assert names
+    assert not [gpu for gpu in names if "geforce" in gpu or "titan" in gpu]
+    assert [gpu for gpu, row in free.items() if "geforce" in gpu and not row["reason"].startswith("out: ")]
+
+
+def test_a_model_published_in_4_bits_has_no_other_weights(built: Path) -> None:
+    rows, text = recommend(built, "--model", "gpt-oss-120b", "--users", "16")
+    assert text.startswith("gpt-oss-120b as mxfp4, chat")
+    assert {row["quantization"] for row in rows.values()} == {"mxfp4"}
+    refused = gpuledger(
+        "recommend", "--model", "gpt-oss-120b", "--quantization", "q4_k_m", "--db", str(built / "gpuledger.duckdb")
+    )
+    assert refused.returncode == 2
+    assert "gpt-oss-120b has no such weights; it is published as mxfp4, and has mxfp4, mxfp4_moe" in refused.stderr
+
+
+def test_speeds_of_amd_gpus_say_what_they_rest_on(built: Path) -> None:
+    assert "AMD GPUs were measured with 16-bit weights" in recommend(built, *LLAMA, "--users", "16")[1]
+    assert "AMD GPUs were measured" not in recommend(built, *LLAMA)[1], "llama.cpp was not measured on them"
 
 
 def test_the_first_choice_is_that_of_the_models_page(built: Path, con: duckdb.DuckDBPyConnection) -> None:
@@ -232,7 +276,8 @@ def test_an_option_is_named_only_where_it_lifts_a_limit(built: Path) -> None:
 
 
 def test_several_types_of_weights_are_a_list(built: Path) -> None:
-    assert "kimi-k2.5 as int4, bf16 or fp8, chat" in recommend(built, "--model", "kimi-k2.5", "--use", "chat")[1]
+    assert "kimi-k2.5 as int4, chat" in recommend(built, "--model", "kimi-k2.5", "--use", "chat")[1]
+    assert "deepseek-r1 as fp8 or bf16, chat" in recommend(built, "--model", "deepseek-r1", "--use", "chat")[1]
 
 
 @pytest.mark.parametrize("terms", [(*LLAMA, "--users", "16"), (*LLAMA, "--objective", "fastest"), ("--tune", "qlora")])

@@ -13,9 +13,10 @@ from pipeline.cli.recommend import options
 from pipeline.cli.recommend.language_model import ModelTerms, recommend_model
 from pipeline.cli.recommend.workload import recommend_workload
 from pipeline.recommend import workload as rules
+from pipeline.recommend.language_model import Limits
 
 OF_MODELS = set(FIELDS) | {"model", "quantization", "context", "users", "use", "tune", "tokens"}
-OF_BOTH = {"objective", "vendor", "buy", "budget", "form", "db"}
+OF_BOTH = {"objective", "vendor", "gpus", "data_centre", "buy", "budget", "form", "db"}
 FIRST_MODEL = "llama-3.1-8b"  # that of the home page
 KINDS = f"""Say what to run, for example:
   a language model            gpuledger recommend --model {FIRST_MODEL} --users 16
@@ -34,7 +35,7 @@ def recommend(
     budget: options.Budget = None,
     hours: options.Hours = None,
     electricity: options.Electricity = None,
-    gpus: options.Gpus = 1,
+    gpus: options.Gpus = None,
     data_centre: options.DataCentre = False,
     provider: options.Provider = None,
     vendor: options.Vendor = None,
@@ -70,7 +71,7 @@ def recommend(
     named = model or ("" if by_hand else FIRST_MODEL)
     terms = ModelTerms(
         model=named, by_hand=by_hand, quantization=quantization, context=context, users=users, use=use, tune=tune, tokens=tokens,
-        vendor=vendor or None, buy=buy, budget=budget,
+        limits=Limits(vendor=vendor or None, gpus=gpus, data_centre=data_centre), buy=buy, budget=budget,
     )  # fmt: skip
     _answer(_options_of(ctx), terms, _question(**ctx.params), form, db)
 
@@ -79,6 +80,7 @@ def _question(**given: Any) -> rules.Question:
     """Return the question about a workload that the options ask."""
     same = {field.name for field in fields(rules.Question)} & given.keys()
     named = {"min_memory_gb": given["min_memory"], "budget_usd": given["budget"], "usd_per_kwh": given["electricity"]}
+    named["gpus"] = given["gpus"] or 1
     answer = {"acquisition": "buy" if given["buy"] else "rent", "billing": ",".join(given["billing"] or ["on_demand"])}
     return rules.Question(**{name: given[name] for name in same} | named | answer)
 

@@ -1,5 +1,6 @@
 """The part of `recommend` for language models: GPUs ranked by the cost of tokens or of a fine-tuning job, or by their speed."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import duckdb
@@ -8,10 +9,10 @@ from pipeline.cli.llm.fits import ask_model, complete, set_terms
 from pipeline.cli.output import Format, err, fail, rounded, write_rows
 from pipeline.cli.recommend.options import check_vendor
 from pipeline.llm import memory
-from pipeline.llm.memory import Question
+from pipeline.llm.memory import Question, speed_type
 from pipeline.llm.request_load import Load, change_load, read_loads
 from pipeline.recommend import language_model
-from pipeline.recommend.language_model import RankedGpu
+from pipeline.recommend.language_model import Limits, RankedGpu
 from pipeline.recommend.other_billing import find_cheaper
 from pipeline.recommend.to_buy import LAST_KNOWN, ToBuy, to_buy
 from pipeline.warehouse.connection import dictionaries
@@ -50,7 +51,7 @@ class ModelTerms:
     use: str
     tune: memory.Tune | None
     tokens: float
-    vendor: str | None
+    limits: Limits
     buy: bool
     budget: float | None
 
@@ -61,20 +62,26 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
         fail(f"--objective {objective!r}: a language model is ranked by {' or '.join(language_model.OBJECTIVES)}")
     if not 1e3 <= terms.tokens <= 1e15:
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
-    check_vendor(con, terms.vendor)
+    check_vendor(con, terms.limits.vendor)
+    if terms.limits.gpus not in (None, *memory.COUNTS):
+        fail(f"--gpus {terms.limits.gpus}: a language model is compared on {_one_of(map(str, memory.COUNTS))} GPUs")
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
     if terms.buy:
         _print_purchases(con, terms, choices, form)
         return
     write_rows(*_table(choices, terms, IN_TABLE if form == "table" else COLUMNS), form)
-    *others, last = [one.quantization for one in questions]
-    types = " or ".join([", ".join(others), last] if others else [last])
+    types = _one_of(one.quantization for one in questions)
     asked = f"{questions[0].llm_model_id or 'the configuration'} as {types}, {work}"
-    err.print(_answer(con, choices, asked, questions[0]))
+    err.print(_answer(con, choices, asked, questions[0]) + _older_speeds(con, choices))
     cheaper = find_cheaper(con, choices) if objective == "cheapest" else None
     if cheaper:
         price = f"{cheaper.usd_per_hour:.3g} USD an hour on {cheaper.price_date}"
         err.print(f"{_TERMS[cheaper.billing]}, {price}: {_cost(con, cheaper)}")
+
+
+def _one_of(names: Iterable[str]) -> str:
+    *others, last = names
+    return " or ".join([", ".join(others), last] if others else [last])
 
 
 def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices: list[RankedGpu], form: Format) -> None:
@@ -129,13 +136,18 @@ def _tuned(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) ->
     work = (
         f"{question.tune}, {terms.tokens:,.0f} tokens; sequences of {question.context_tokens:,} tokens, {question.users} per GPU"
     )
-    return [question], work, language_model.answer(con, question, terms.tune or "", objective, terms.vendor)
+    return [question], work, language_model.answer(con, question, terms.tune or "", objective, terms.limits)
 
 
 def _served(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective: str) -> Answer:
     load = _load(con, terms)
     questions = _questions(con, terms, load)
-    return questions, _work(load, questions[0]), language_model.answer_for_load(con, questions, load, objective, terms.vendor)
+    split = f"; they share --context as in {load.use}" if load.tokens == terms.context and not load.is_stored else ""
+    return (
+        questions,
+        _work(load, questions[0]) + split,
+        language_model.answer_for_load(con, questions, load, objective, terms.limits),
+    )
 
 
 def _load(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Load:
@@ -209,6 +221,15 @@ def _answer(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu], asked: str
     )
 
 
+def _older_speeds(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu]) -> str:
+    """Return what the speeds of AMD GPUs in vLLM rest on; empty where none is compared."""
+    compared = [one.gpu_id for one in choices if one.tokens_per_s and speed_type(one.quantization) in memory.SERVED]
+    has_amd = con.execute("SELECT 1 FROM gpu WHERE vendor = 'AMD' AND list_contains(?::VARCHAR[], gpu_id)", [compared]).fetchone()
+    return (
+        " AMD GPUs were measured with 16-bit weights in the vLLM of 2024 alone: newer versions may be faster." if has_amd else ""
+    )
+
+
 def _half_precision(con: duckdb.DuckDBPyConnection, one: RankedGpu, tune: str | None) -> str:
     """Return what a fine-tune on a GPU without BF16 needs; empty for other work and GPUs."""
     sql = "SELECT 1 FROM gpu WHERE gpu_id = ? AND vendor = 'NVIDIA' AND TRY_CAST(compute_capability AS DOUBLE) < 8"
@@ -222,7 +243,7 @@ def _cost(con: duckdb.DuckDBPyConnection, best: RankedGpu) -> str:
     seller = named[0] if named else best.provider
     gpus = f"{best.gpus} x " if (best.gpus or 1) > 1 else ""
     cost = f"{best.usd_per_million:.3g} USD per million tokens at {float(f'{best.tokens_per_s:.3g}'):,g} tokens/s"
-    cost += f" in {best.copies} copies of the model" if best.copies > 1 else ""
+    cost += f" in {best.copies} copies of the model, each with its own requests" if best.copies > 1 else ""
     return f"{gpus}{best.name} from {seller}, weights as {best.quantization}: {cost}."
 
 

@@ -29,7 +29,14 @@ Electricity = Annotated[
     float | None,
     typer.Option("--electricity", "--kwh", metavar="USD", min=0, help="Price per kWh: adds the electricity of a bought machine."),
 ]
-Gpus = Annotated[int, typer.Option(metavar="N", min=1, help="Number of GPUs that work together.")]
+Gpus = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Number of GPUs that work together; default: one, for a language model the best of 1, 2, 4 and 8.",
+    ),
+]
 DataCentre = Annotated[bool, typer.Option("--data-centre", help="Leave out GPUs whose license bars data centers.")]
 Provider = Annotated[str | None, typer.Option(metavar="P", help="Only this provider.")]
 Vendor = Annotated[str | None, typer.Option(metavar="V", help="Only this GPU vendor.")]
@@ -63,7 +70,7 @@ Context = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Language model: tokens per user, prompt and output; default: those of the use, a conversation of 8192 for one user.",
+        help="Language model: tokens per user, of which prompt and output have the shares of the use (chat: two thirds and one third); default: those of the use, a conversation of 8192 for one user.",
     ),
 ]
 Users = Annotated[

@@ -6,8 +6,8 @@ from pipeline.llm.inputs import GPUS
 from pipeline.llm.inputs import MODELS as MODEL_FACTS
 from pipeline.llm.memory import COUNTS
 from pipeline.llm.offers import OFFERS
-from pipeline.recommend.language_model import RATES
 from pipeline.recommend.other_billing import BILLINGS
+from pipeline.recommend.rates import RATES
 from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
 from pipeline.website.writing.database import Database
