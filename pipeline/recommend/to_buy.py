@@ -1,4 +1,4 @@
-"""GPUs to buy for a language model, by what a token a second costs at their last known price.
+"""GPUs to buy for a language model, by what a token a second costs with the rest of the machine, at their last known price.
 
 `site/docs/assets/llm-advice.js` does the same in the browser.
 """
@@ -16,33 +16,40 @@ LAST_KNOWN = """
     WHERE last_known
     ORDER BY gpu_id, kind = 'msrp', observed_at DESC, kind
 """
+# what the rest of a machine costs, by its number of GPUs; as in scenario_rank
+MACHINES = "SELECT gpu_count, base_cost_usd AS usd, assumed FROM base_system_cost ORDER BY gpu_count"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToBuy:
-    """A choice with its purchase: the price of all its GPUs, from a row of LAST_KNOWN, and that of a token a second."""
+    """A choice with the price of all its GPUs (LAST_KNOWN), of the rest of the machine (MACHINES), and of a token a second."""
 
     choice: RankedGpu
     price: Mapping[str, Any]
+    machine: Mapping[str, Any]
     usd: float
     usd_per_token_s: float
 
 
-def to_buy(prices: Sequence[Mapping[str, Any]], choices: Sequence[RankedGpu]) -> list[ToBuy]:
+def to_buy(
+    prices: Sequence[Mapping[str, Any]], machines: Sequence[Mapping[str, Any]], choices: Sequence[RankedGpu]
+) -> list[ToBuy]:
     """Return the choices with a speed and a price, cheapest per token a second first.
 
     Those whose price is older than 12 months follow, as prices of different years do not compare, and in both parts those without
     a rank. `prices` are the rows of LAST_KNOWN, of which the first of a GPU that is no estimate counts.
     """
     first = {row["gpu_id"]: row for row in reversed(prices) if not row["estimated"]}
+    by_count = {row["gpu_count"]: row for row in machines}
     found = [
-        _purchase(one, first[one.gpu_id])
+        _purchase(one, first[one.gpu_id], by_count[one.gpus or 1])
         for one in choices
         if one.tokens_per_s and one.gpu_id in first and one.reason in ("", NO_PRICE)
     ]
     return sorted(found, key=lambda one: (one.price["is_old"], one.choice.unranked, one.usd_per_token_s, one.choice.gpu_id))
 
 
-def _purchase(one: RankedGpu, price: Mapping[str, Any]) -> ToBuy:
+def _purchase(one: RankedGpu, price: Mapping[str, Any], machine: Mapping[str, Any]) -> ToBuy:
     usd = (one.gpus or 1) * price["usd"]
-    return ToBuy(choice=one, price=price, usd=usd, usd_per_token_s=usd / (one.tokens_per_s or 1))
+    per_token_s = (usd + machine["usd"]) / (one.tokens_per_s or 1)
+    return ToBuy(choice=one, price=price, machine=machine, usd=usd, usd_per_token_s=per_token_s)

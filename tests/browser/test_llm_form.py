@@ -12,7 +12,7 @@ import pytest
 from pipeline.llm import memory
 from pipeline.recommend import language_model
 from pipeline.recommend.other_billing import find_cheaper
-from pipeline.recommend.to_buy import LAST_KNOWN, to_buy
+from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES, to_buy
 from pipeline.warehouse.connection import dictionaries
 from tests.browser.visit import Visit
 from tests.command import gpuledger
@@ -56,14 +56,14 @@ def test_the_page_chooses_as_the_command_does(visit: Visit, con: duckdb.DuckDBPy
     questions = [random_question(dice, con) for _ in range(count)]
     page = visit.open("index.html")
     there = page.evaluate(CHOOSE, [one | {"question": None, "questions": [asdict(one["question"])]} for one in questions])
-    prices = dictionaries(con.execute(LAST_KNOWN))
+    prices, machines = (dictionaries(con.execute(sql)) for sql in (LAST_KNOWN, MACHINES))
     placed = cheaper = bought = 0
     for one, (theirs, named, own) in zip(questions, there, strict=True):
         choices = language_model.answer(con, **one)
         expected = find_cheaper(con, choices)
         cheaper += bool(expected)
         assert shown_terms(named) == shown_terms(asdict(expected) if expected else None), one
-        purchases = to_buy(prices, choices)
+        purchases = to_buy(prices, machines, choices)
         bought += bool(purchases)
         assert [row["gpu_id"] for row in own] == [row.choice.gpu_id for row in purchases], one
         assert [row["usd_per_token_s"] for row in own] == pytest.approx([row.usd_per_token_s for row in purchases], rel=1e-6), one

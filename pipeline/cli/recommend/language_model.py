@@ -14,7 +14,7 @@ from pipeline.llm.request_load import Load, change_load, read_loads
 from pipeline.recommend import language_model
 from pipeline.recommend.language_model import Limits, RankedGpu
 from pipeline.recommend.other_billing import find_cheaper
-from pipeline.recommend.to_buy import LAST_KNOWN, ToBuy, to_buy
+from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES, ToBuy, to_buy
 from pipeline.warehouse.connection import dictionaries
 
 COLUMNS = (
@@ -28,7 +28,7 @@ IN_TABLE = (
 )  # fmt: skip
 
 PURCHASE_COLUMNS = (
-    "gpu_id", "gpus", "quantization", "usd_per_token_s", "usd", "kind", "price_date", "tokens_per_s", "low", "high", "basis", "needed_gb", "reason",
+    "gpu_id", "gpus", "quantization", "usd_per_token_s", "usd", "machine_usd", "kind", "price_date", "tokens_per_s", "low", "high", "basis", "needed_gb", "reason",
 )  # fmt: skip
 
 _KINDS = {"purchase_new": "new", "purchase_used": "used", "msrp": "launch price"}
@@ -86,7 +86,7 @@ def _one_of(names: Iterable[str]) -> str:
 
 def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices: list[RankedGpu], form: Format) -> None:
     """Print the GPUs to buy within the budget, cheapest per token a second first."""
-    found = to_buy(dictionaries(con.execute(LAST_KNOWN)), choices)
+    found = to_buy(dictionaries(con.execute(LAST_KNOWN)), dictionaries(con.execute(MACHINES)), choices)
     if not found:
         fail("no GPU has both a known speed with this model and a known price")
     within = [one for one in found if terms.budget is None or one.usd <= terms.budget]
@@ -101,7 +101,10 @@ def _purchase_advice(con: duckdb.DuckDBPyConnection, best: ToBuy, terms: ModelTe
     gpu = best.choice
     gpus = f"{gpu.gpus} x " if (gpu.gpus or 1) > 1 else ""
     price = f"{best.usd:,.0f} USD, the last known price ({_KINDS[best.price['kind']]}, {best.price['price_date']})"
-    text = f"{gpus}{gpu.name}: {price}, {best.usd_per_token_s:.3g} USD per token a second.{_half_precision(con, gpu, terms.tune)}"
+    assumed = ", an assumption" if best.machine["assumed"] else ""
+    machine = f"with the rest of the machine, which counts as {best.machine['usd']:,.0f} USD{assumed}"
+    text = f"{gpus}{gpu.name}: {price}. {best.usd_per_token_s:.3g} USD per token a second, {machine}."
+    text += _half_precision(con, gpu, terms.tune)
     if gpu.unranked:
         return f"No GPU has a rank, because every predicted speed spans more than a factor of 2. First by prediction: {text}"
     return f"Buy {text}"
@@ -109,7 +112,7 @@ def _purchase_advice(con: duckdb.DuckDBPyConnection, best: ToBuy, terms: ModelTe
 
 def _purchase(one: ToBuy) -> tuple[object, ...]:
     gpu = one.choice
-    price = (one.usd_per_token_s, one.usd, one.price["kind"], one.price["price_date"])
+    price = (one.usd_per_token_s, one.usd, one.machine["usd"], one.price["kind"], one.price["price_date"])
     return (
         gpu.gpu_id,
         gpu.gpus,

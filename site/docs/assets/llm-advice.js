@@ -1,5 +1,5 @@
-/* Advice of the recommendation form for language models, as pipeline/website/components/llm/llm_advice.py writes it.
-   Exports `gpuledger.llmAdvice`, `gpuledger.llmOtherTerms` and `gpuledger.llmToBuy`. */
+/* Advice on language models, as pipeline/website/components/llm/llm_advice.py writes it.
+   Exports `llmAdvice`, `llmMachine`, `llmOtherTerms` and `llmToBuy`. */
 (() => {
   "use strict";
   const { gettext, sentences, numbers: { number, usd }, parts: { cheaperTerms, counted, gpuName, longTime, providerName, span } } = window.gpuledger;
@@ -117,15 +117,17 @@
     return cheaperTerms(one.billing, { gpu: counted(one), price: usd(one.usd_per_hour), cost });
   }
 
-  /* The GPUs to buy, cheapest per token a second first and those with an older price last, as `to_buy` of pipeline/recommend/to_buy.py. */
+  const llmMachine = (data, { gpus }) => data.machine.find((row) => row.gpu_count === gpus).usd; // without its GPUs
+
+  /* The GPUs to buy, in order, as `to_buy` of pipeline/recommend/to_buy.py. */
   function llmToBuy(data, choices) {
     const priceOf = new Map(data.purchase.filter((row) => !row.estimated).reverse().map((row) => [row.gpu_id, row]));
     const found = choices.filter((one) => one.tokens_per_s && priceOf.has(one.gpu_id)).map((one) => {
       const price = priceOf.get(one.gpu_id), cost = one.gpus * price.usd;
-      return { ...one, price, usd: cost, usd_per_token_s: cost / one.tokens_per_s };
+      return { ...one, price, usd: cost, usd_per_token_s: (cost + llmMachine(data, one)) / one.tokens_per_s };
     });
     return found.sort(byKey((one) => [Number(one.price.is_old), Number(one.unranked), one.usd_per_token_s]));
   }
 
-  Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms, llmToBuy });
+  Object.assign(window.gpuledger, { llmAdvice, llmMachine, llmOtherTerms, llmToBuy });
 })();

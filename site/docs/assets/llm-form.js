@@ -1,6 +1,5 @@
-/* The recommendation form for language models: reads the question, answers it with `llmAnswer`, and rewrites answers and rows of the page. The first question,
-   what to run, shows this form or that of training. Tables are loaded when the form is first used or the address has a question. Texts are in
-   pipeline/website/components/llm/llm_form.py. */
+/* The form for language models: answers the question with `llmAnswer`, and rewrites the page as pipeline/website/components/llm/llm_form.py. The
+   first question shows this form or that of training. Tables are loaded at the first use or by an address with a question. */
 (() => {
   "use strict";
   const { gettext, sentences, llmAdvice, llmAnswer, llmCost, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, usualType, numbers: { day, number, usd }, parts } = window.gpuledger;
@@ -72,13 +71,13 @@
 
   function showBuy(one, asked) {
     const gpu = tables.gpu.find((row) => row.gpu_id === one.gpu_id);
-    const terms = { gpus: one.gpus, rent: one.usd_per_hour, tdpW: gpu.tdp_w, slotWidth: gpu.slot_width, kwh: assumed("usd_per_kwh"), speed: one.tokens_per_s, hours: asked.tune && one.tokens_per_s && hoursOf(one, asked) };
+    const terms = { gpus: one.gpus, rent: one.usd_per_hour, tdpW: gpu.tdp_w, slotWidth: gpu.slot_width, kwh: assumed("usd_per_kwh"), speed: one.tokens_per_s, machine: window.gpuledger.llmMachine(tables, one), hours: asked.tune && one.tokens_per_s && hoursOf(one, asked) };
     parts.showBuying(document.getElementById("llm-buy"), gpu, tables.purchase.filter((row) => row.gpu_id === one.gpu_id), terms, asked.price);
   }
 
   const withinBudget = (toBuy, { budget }) => toBuy.filter((one) => budget === null || one.usd <= budget);
 
-  /* The first within the budget, and the first of a single GPU below several; the cheapest where none is within. Without any, the best to rent. */
+  /* The first within the budget, else the cheapest, else the best to rent; below several GPUs the first single one. */
   function showToBuy(toBuy, best, asked) {
     const within = withinBudget(toBuy, asked);
     const cheapest = toBuy.reduce((least, one) => (one.usd < least.usd ? one : least), toBuy[0]);
@@ -90,7 +89,7 @@
     if (single && first.gpus > 1) context.textContent = sentences(context.textContent, gettext("With one GPU: {gpu}, {usd}, {speed} tokens/s.", { gpu: parts.plainName(single), usd: usd(single.usd), speed: three(single.tokens_per_s) }));
   }
 
-  /* the tiles: the first choice to rent, the one to buy, and the memory of the first; none where no GPU fits */
+  /* the tiles; none where no GPU fits */
   function showBest(question, choices, asked, cheaper) {
     const [best] = choices.filter((one) => !one.reason);
     document.querySelector(".gl-run-llm .gl-answers").hidden = !best;
@@ -129,7 +128,7 @@
 
   const oneOf = (names) => [...(names.length > 1 ? [names.slice(0, -1).join(gettext(", "))] : []), names.at(-1)].join(gettext(" or "));
 
-  /* The question in words: with the name of the model, and the titles of the types of which the answer has GPUs. */
+  /* The question in words. */
   function describe(asked, model, { questions, choices }) {
     const titleOf = (name) => tables.llm_quantization.find((one) => one.quantization === name).title;
     const compared = questions.map((one) => one.quantization).filter((name) => choices.some((one) => one.quantization === name));

@@ -6,10 +6,12 @@ from typing import Any
 from pipeline.recommend.language_model import NO_PRICE, RankedGpu
 from pipeline.recommend.to_buy import to_buy
 
+MACHINES = [{"gpu_count": count, "usd": usd, "assumed": count > 2} for count, usd in ((1, 300), (2, 300), (4, 2000), (8, 8000))]
 
-def gpu(gpu_id: str, speed: float | None = 10, *, unranked: bool = False, reason: str = "") -> RankedGpu:
+
+def gpu(gpu_id: str, speed: float | None = 10, *, gpus: int = 1, unranked: bool = False, reason: str = "") -> RankedGpu:
     return RankedGpu(
-        gpu_id=gpu_id, name=gpu_id, memory_gb=24, usable_gb=23, gpus=1, tokens_per_s=speed, unranked=unranked, reason=reason
+        gpu_id=gpu_id, name=gpu_id, memory_gb=24, usable_gb=23, gpus=gpus, tokens_per_s=speed, unranked=unranked, reason=reason
     )
 
 
@@ -23,15 +25,22 @@ def price(gpu_id: str, usd: float, *, is_old: bool = False, estimated: bool = Fa
 def test_an_older_price_comes_after_current_ones_however_low_it_is():
     choices = [gpu("current"), gpu("old"), gpu("wide", unranked=True)]
     prices = [price("current", 900), price("old", 300, is_old=True), price("wide", 500)]
-    assert [one.choice.gpu_id for one in to_buy(prices, choices)] == ["current", "wide", "old"]
+    assert [one.choice.gpu_id for one in to_buy(prices, MACHINES, choices)] == ["current", "wide", "old"]
 
 
 def test_the_first_price_of_a_gpu_that_is_no_estimate_counts():
     prices = [price("a", 50, estimated=True), price("a", 700), price("a", 400)]
-    (only,) = to_buy(prices, [gpu("a"), gpu("unpriced"), gpu("slow", speed=None)])
-    assert (only.usd, only.usd_per_token_s) == (700, 70)
+    (only,) = to_buy(prices, MACHINES, [gpu("a"), gpu("unpriced"), gpu("slow", speed=None)])
+    assert (only.usd, only.machine["usd"], only.usd_per_token_s) == (700, 300, 100)
 
 
 def test_a_gpu_that_nobody_rents_out_can_be_bought_and_one_that_does_not_fit_cannot():
     choices = [gpu("owned", reason=NO_PRICE), gpu("small", reason="needs 30.0 GB on each of 1 GPUs, 23.0 GB usable")]
-    assert [one.choice.gpu_id for one in to_buy([price("owned", 1), price("small", 1)], choices)] == ["owned"]
+    assert [one.choice.gpu_id for one in to_buy([price("owned", 1), price("small", 1)], MACHINES, choices)] == ["owned"]
+
+
+def test_many_cheap_gpus_pay_for_the_machine_that_holds_them():
+    choices = [gpu("small", gpus=8), gpu("large", gpus=2)]
+    first, second = to_buy([price("small", 100), price("large", 900)], MACHINES, choices)
+    assert (first.choice.gpu_id, first.usd_per_token_s) == ("large", (2 * 900 + 300) / 10)
+    assert (second.choice.gpu_id, second.usd_per_token_s) == ("small", (8 * 100 + 8000) / 10)

@@ -8,7 +8,7 @@ from pipeline.llm.memory import COUNTS
 from pipeline.llm.offers import OFFERS
 from pipeline.recommend.other_billing import BILLINGS
 from pipeline.recommend.rates import RATES
-from pipeline.recommend.to_buy import LAST_KNOWN
+from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES
 from pipeline.website.components.recommend.recommend_data import as_columns, provider_columns
 from pipeline.website.writing.database import Database
 from pipeline.website.writing.escape import script_json
@@ -44,6 +44,7 @@ _TABLES = {
     "llm_use": "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use",
     "llm_engine": "SELECT * EXCLUDE (basis) FROM llm_engine ORDER BY engine",
     "purchase": LAST_KNOWN,
+    "machine": MACHINES,
     "open_variant": _OPEN_VARIANT,
     "assumption": """
         SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('reading_tokens_per_s', 'usd_per_kwh') ORDER BY 1

@@ -15,7 +15,7 @@ from pipeline.llm.memory import Question
 from pipeline.recommend import language_model
 from pipeline.recommend.language_model import RankedGpu
 from pipeline.recommend.other_billing import find_cheaper
-from pipeline.recommend.to_buy import LAST_KNOWN, ToBuy, to_buy
+from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES, ToBuy, to_buy
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
 from pipeline.website.components.llm.llm_data import MODELS
@@ -79,7 +79,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
 def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[str, Any]:
     """Return the tiles: the first choice to rent, the one to buy, and the memory of the first."""
     best, cheaper = choices[0], find_cheaper(data.connection, choices)
-    purchases, gpus = to_buy(data.rows(LAST_KNOWN), choices), best.gpus or 1
+    purchases, gpus = to_buy(data.rows(LAST_KNOWN), data.rows(MACHINES), choices), best.gpus or 1
     bought = purchases[0].choice if purchases else best
     return {
         "rent": _row(best) | {"counted": several(best.name, best.gpu_id, gpus), "context": _rent_context(best)},

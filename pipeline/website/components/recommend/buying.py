@@ -3,7 +3,7 @@
 `site/docs/assets/buying.js` writes the same texts in the browser, and with the price that the reader enters.
 """
 
-from pipeline.recommend.to_buy import LAST_KNOWN
+from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES
 from pipeline.website.components.purchases import kind, price_text
 from pipeline.website.components.recommend.wording import long_time, multiple
 from pipeline.website.i18n.language import N_, gettext
@@ -37,7 +37,7 @@ def buying(
         return {"usd": gettext("No price known"), "detail": "", "others": "", "payoff": gettext(_ENTER)}
     first, *others = prices
     cost = gpus * first["usd"]
-    worth = [*_speed(cost, tokens_per_s, hours), *_worth(data, gpu_id, gpus, cost, rent_usd_per_hour)]
+    worth = [*_speed(data, gpus, cost, tokens_per_s, hours), *_worth(data, gpu_id, gpus, cost, rent_usd_per_hour)]
     return {
         "usd": str(usd(cost)),
         "detail": gettext(", ").join(part for part in (multiple(gpus, first["usd"]), price_words(first)) if part),
@@ -46,12 +46,13 @@ def buying(
     }
 
 
-def _speed(purchase_usd: float, tokens_per_s: float | None, hours: float | None) -> list[str]:
-    """Return what a token a second costs, and how long the job takes."""
+def _speed(data: Database, gpus: int, purchase_usd: float, tokens_per_s: float | None, hours: float | None) -> list[str]:
+    """Return what a token a second costs with the rest of the machine, and how long the job takes."""
     texts = []
     if tokens_per_s:
-        cost, speed = usd(purchase_usd / tokens_per_s), number(tokens_per_s, 3)
-        texts.append(gettext("{usd} per token/s, at {speed} tokens/s.", usd=cost, speed=speed))
+        (machine,) = (row["usd"] for row in data.rows(MACHINES) if row["gpu_count"] == gpus)
+        values = {"usd": usd((purchase_usd + machine) / tokens_per_s), "speed": number(tokens_per_s, 3)}
+        texts.append(gettext("{usd} per token/s with a {machine} computer, at {speed} tokens/s.", machine=usd(machine), **values))
     if hours:
         texts.append(gettext("The job takes {time}.", time=long_time(hours)))
     return texts
