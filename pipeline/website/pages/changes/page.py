@@ -13,7 +13,6 @@ from pipeline.website.writing.page_writer import PageWriter
 MOVES_SHOWN = 12
 DAYS_SHOWN = 60
 RELEASES_SHOWN = 30
-VERSIONS_SHOWN = 32
 _SOURCES = "SELECT * FROM source_change ORDER BY date DESC, source_id, file"
 _DAYS = f"SELECT * FROM day_change ORDER BY date DESC LIMIT {DAYS_SHOWN}"
 _MOVES = f"""
@@ -71,9 +70,9 @@ def write(writer: PageWriter) -> None:
     writer.write_page(
         "changes/versions",
         "Tables, rules and commands",
-        "What changed in tables, rules and commands, by version, with every rename and removal.",
+        "What changed in tables, rules and commands, by subject, with every rename and removal.",
         "versions.md.j2",
-        versions=list(versions((ROOT / "CHANGELOG.md").read_text(encoding="utf-8")))[:VERSIONS_SHOWN],
+        versions=list(versions((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))),
     )
 
 
