@@ -90,10 +90,7 @@ def build_computed(
 
 
 def table_inputs(name: str) -> set[str]:
-    """Tables that must be there before a declared table can be built: for its values, its labels and its references.
-
-    Not `snapshot`, which is made from the same manifests: with each new file, tables of other sources would be loaded again.
-    """
+    """Tables that must be there before a declared table can be built: for its values, its labels and most references."""
     return set(_table_inputs(RECORDS[name])) - {name}
 
 
@@ -102,6 +99,7 @@ def _table_inputs(record: type[Record]) -> Iterator[str]:
     yield from MODEL_READS.get(table.name, ())
     yield "source"  # loading adds the version of the parser, which that table has
     yield from queries.tables_read(table.name)
+    # not `snapshot`, which the finished file is checked for: each new file would load every table again
     yield from {column.col.references.partition(".")[0] for column in table.columns} - {"", "snapshot"}
     if "raw_gpu_name" in table.column_names:
         yield "gpu_alias"

@@ -171,16 +171,12 @@ def resolves_labels(table: Table) -> bool:
 
 
 def _load_checks(table: Table) -> Iterator[Check]:
-    """Checks of a table that sources feed.
+    """Checks of a table that sources feed, without one that belongs to the finished file.
 
-    Whether its snapshots exist is checked in the finished file: table `snapshot` is made beside it, from the same manifests.
+    There it is checked that snapshots exist: table `snapshot` is made beside this one, from the same manifests.
     """
     yield from (check for check in checks(table) if check.name != "snapshot_id_exists")
-    yield from (*_label_checks(table), *statement_checks(table))
-
-
-def _label_checks(table: Table) -> tuple[Check, ...]:
-    if not needs_gpu_lookup(table) or resolves_labels(table):
-        return ()
-    line, mend = "'no GPU is known as ' || raw_gpu_name", "'; add it to data/names/ and run `gpuledger seal` on that file'"
-    return (Check("label_known", "every label means a GPU", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", line, mend),)
+    if needs_gpu_lookup(table) and not resolves_labels(table):
+        line, mend = "'no GPU is known as ' || raw_gpu_name", "'; add it to data/names/ and run `gpuledger seal` on that file'"
+        yield Check("label_known", "every label means a GPU", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", line, mend)
+    yield from statement_checks(table)
