@@ -82,9 +82,8 @@
     return gettext("Their computer, not included, needs {slots} slots and {watts} W for them.", { slots: number(gpus * slotWidth), watts: number(gpus * tdpW) });
   }
 
-  /* Fill the tile of buying: the first of `prices` counts, or the reader's own. `terms`: the number of GPUs, their price an hour to rent (null: not
-     rented), watts and slots of one, USD per kWh, their tokens a second if they run a language model, and
-     the hours of a job. */
+  /* Fill the tile of buying: the first of `prices` counts, or the reader's own. `terms`: number of GPUs, rent an hour (null: not rented), watts and
+     slots of one, USD per kWh, of a language model tokens a second and the rest of the machine in USD, and the hours of a job. */
   function showBuying(tile, one, prices, terms, own) {
     const set = (name, text) => { tile.querySelector(`.${name}`).textContent = text; };
     const [first, ...rest] = prices;

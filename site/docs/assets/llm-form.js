@@ -135,7 +135,7 @@
     const titles = new Map(compared.map((name) => [name, titleOf(name)]));
     const words = { name: model.name, titles, type: oneOf([...titles.values()]) };
     const lacksBf16 = ({ gpu_id: id }) => tables.gpu.some((gpu) => gpu.gpu_id === id && gpu.vendor === "NVIDIA" && Number(gpu.compute_capability ?? 8) < 8);
-    return { ...asked, ...words, lacksBf16, reading: assumed("reading_tokens_per_s"), isBest: questions.length > 1, command: llmCommand(model, asked) };
+    return { ...asked, ...words, lacksBf16, reading: assumed("reading_tokens_per_s"), isBest: asked.quantization === "best" && !asked.tune, command: llmCommand(model, asked) };
   }
 
   let questions = 0; // asked so far: an answer that comes after a later question is not shown

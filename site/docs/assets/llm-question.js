@@ -12,13 +12,13 @@
 
   const load = (path) => window.gpuledger.load(window.gpuledger.asset(path), gettext("The data of this form did not load."));
 
-  /* The tables with the code that reads them, which a page does not need before its first question. */
+  /* The tables with the code that reads them. */
   async function llmTables() {
     await Promise.all([load("llm-data.js"), load("llm-memory.js").then(() => load("llm-recommend.js"))]);
     return (tables ??= window.gpuledger.tablesOf(window.gpuledger.llmData));
   }
 
-  /* Speeds and prices of a model in a use or by a tuning method, as it is stored; none for a model without a speed. */
+  /* Speeds and prices of a model in a use or by a tuning method. */
   async function llmRates(model, question, use) {
     if (!model.has_rates) return [];
     const name = question.tune ? `${model.llm_model_id}-tune` : model.llm_model_id;
@@ -41,8 +41,7 @@
     return asked.quantization === BEST ? model.types : [asked.quantization];
   }
 
-  /* Speeds and prices as stored, for one user of llama.cpp under the load of the use. What the tables lack comes from the speed model, whose tables and
-     code the first answer of a page does not need. */
+  /* Speeds and prices as stored, for one user of llama.cpp under the load of the use. What the tables lack is predicted. */
   async function speedsOf(data, model, question, asked) {
     const stored = () => llmRates(model, question, asked.use);
     const isStored = model.has_speeds && [LOCAL, PUBLISHED].includes(question.quantization) && asked.users === asked.load.users && asked.context === asked.load.context;

@@ -99,7 +99,7 @@ def _model(data: Database, row: Row) -> dict[str, Any]:
 
 def _types(data: Database) -> list[dict[str, Any]]:
     """Return the types of weights; only models published in them have the rare ones."""
-    return data.rows(_TYPES, [memory.stored_types(data.connection, None)])
+    return data.rows(_TYPES, memory.stored_types(data.connection, None))
 
 
 def _own_types(data: Database, llm_model_id: str) -> str:
