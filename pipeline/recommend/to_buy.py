@@ -34,7 +34,7 @@ class ToBuy:
 def to_buy(
     prices: Sequence[Mapping[str, Any]], machines: Sequence[Mapping[str, Any]], choices: Sequence[RankedGpu]
 ) -> list[ToBuy]:
-    """Return the choices with a speed and a price, cheapest per token a second first.
+    """Return the choices with a speed, a price and a machine of known price, cheapest per token a second first.
 
     Those whose price is older than 12 months follow, as prices of different years do not compare, and in both parts those without
     a rank. `prices` are the rows of LAST_KNOWN, of which the first of a GPU that is no estimate counts.
@@ -44,7 +44,7 @@ def to_buy(
     found = [
         _purchase(one, first[one.gpu_id], by_count[one.gpus or 1])
         for one in choices
-        if one.tokens_per_s and one.gpu_id in first and one.reason in ("", NO_PRICE)
+        if one.tokens_per_s and one.gpu_id in first and (one.gpus or 1) in by_count and one.reason in ("", NO_PRICE)
     ]
     return sorted(found, key=lambda one: (one.price["is_old"], one.choice.unranked, one.usd_per_token_s, one.choice.gpu_id))
 

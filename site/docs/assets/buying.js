@@ -74,7 +74,7 @@
     return gettext("Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
   }
 
-  const perSpeed = (price, { gpus, speed, machine: rest }) => speed && gettext("{usd} per token/s with a {machine} computer, at {speed} tokens/s.", { usd: usd((gpus * price + rest) / speed), machine: usd(rest), speed: number(speed, 3) });
+  const perSpeed = (price, { gpus, speed, machine: rest }) => speed && rest && gettext("{usd} per token/s with a {machine} computer, at {speed} tokens/s.", { usd: usd((gpus * price + rest) / speed), machine: usd(rest), speed: number(speed, 3) });
 
   /* What the computer of several GPUs needs; nothing for modules, or where width or power is not known. */
   function machine({ gpus, slotWidth, tdpW }) {

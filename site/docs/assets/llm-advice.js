@@ -117,12 +117,12 @@
     return cheaperTerms(one.billing, { gpu: counted(one), price: usd(one.usd_per_hour), cost });
   }
 
-  const llmMachine = (data, { gpus }) => data.machine.find((row) => row.gpu_count === gpus).usd; // without its GPUs
+  const llmMachine = (data, { gpus }) => data.machine.find((row) => row.gpu_count === gpus)?.usd; // without its GPUs
 
   /* The GPUs to buy, in order, as `to_buy` of pipeline/recommend/to_buy.py. */
   function llmToBuy(data, choices) {
     const priceOf = new Map(data.purchase.filter((row) => !row.estimated).reverse().map((row) => [row.gpu_id, row]));
-    const found = choices.filter((one) => one.tokens_per_s && priceOf.has(one.gpu_id)).map((one) => {
+    const found = choices.filter((one) => one.tokens_per_s && priceOf.has(one.gpu_id) && llmMachine(data, one)).map((one) => {
       const price = priceOf.get(one.gpu_id), cost = one.gpus * price.usd;
       return { ...one, price, usd: cost, usd_per_token_s: (cost + llmMachine(data, one)) / one.tokens_per_s };
     });

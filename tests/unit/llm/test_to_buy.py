@@ -39,6 +39,12 @@ def test_a_gpu_that_nobody_rents_out_can_be_bought_and_one_that_does_not_fit_can
     assert [one.choice.gpu_id for one in to_buy([price("owned", 1), price("small", 1)], MACHINES, choices)] == ["owned"]
 
 
+def test_a_number_of_gpus_that_no_known_machine_holds_is_left_out():
+    """Clusters are rented out by 12 or 16, beyond the machines of base_system_cost."""
+    choices = [gpu("cluster", gpus=16), gpu("single")]
+    assert [one.choice.gpu_id for one in to_buy([price("cluster", 1), price("single", 900)], MACHINES, choices)] == ["single"]
+
+
 def test_many_cheap_gpus_pay_for_the_machine_that_holds_them():
     choices = [gpu("small", gpus=8), gpu("large", gpus=2)]
     first, second = to_buy([price("small", 100), price("large", 900)], MACHINES, choices)

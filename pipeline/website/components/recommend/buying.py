@@ -47,10 +47,10 @@ def buying(
 
 
 def _speed(data: Database, gpus: int, purchase_usd: float, tokens_per_s: float | None, hours: float | None) -> list[str]:
-    """Return what a token a second costs with the rest of the machine, and how long the job takes."""
+    """Return what a token a second costs with the rest of the machine, where its price is known, and how long the job takes."""
     texts = []
-    if tokens_per_s:
-        (machine,) = (row["usd"] for row in data.rows(MACHINES) if row["gpu_count"] == gpus)
+    machine = next((row["usd"] for row in data.rows(MACHINES) if row["gpu_count"] == gpus), None)
+    if tokens_per_s and machine is not None:
         values = {"usd": usd((purchase_usd + machine) / tokens_per_s), "speed": number(tokens_per_s, 3)}
         texts.append(gettext("{usd} per token/s with a {machine} computer, at {speed} tokens/s.", machine=usd(machine), **values))
     if hours:
