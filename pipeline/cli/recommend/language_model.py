@@ -228,9 +228,8 @@ def _older_speeds(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu]) -> s
     """Return what the speeds of AMD GPUs in vLLM rest on; empty where none is compared."""
     compared = [one.gpu_id for one in choices if one.tokens_per_s and speed_type(one.quantization) in memory.SERVED]
     has_amd = con.execute("SELECT 1 FROM gpu WHERE vendor = 'AMD' AND list_contains(?::VARCHAR[], gpu_id)", [compared]).fetchone()
-    return (
-        " AMD GPUs were measured with 16-bit weights in the vLLM of 2024 alone: newer versions may be faster." if has_amd else ""
-    )
+    text = " In vLLM, AMD GPUs were measured in the version of 2024 alone, with 16-bit weights: newer ones may be faster."
+    return text if has_amd else ""
 
 
 def _half_precision(con: duckdb.DuckDBPyConnection, one: RankedGpu, tune: str | None) -> str:
