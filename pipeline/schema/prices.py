@@ -32,8 +32,8 @@ class Price(Sourced):
     observed_at: Annotated[
         dt.date,
         Col(
-            "Day on which the price was seen; of several days the last, as in effective_to. Of a launch price (msrp) the day of "
-            "the launch in its source, for some the announcement, before gpu.release_date"
+            "Day on which the price was seen; of several days the last, as in effective_to. Of a launch price (msrp) the day that "
+            "its source gives, of the launch or the announcement, else the source's own day; it need not be gpu.release_date"
         ),
     ]
     effective_from: Annotated[dt.date | None, Col("First day that the price is valid")] = None
