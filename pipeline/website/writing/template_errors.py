@@ -22,6 +22,4 @@ def one_line_errors() -> Iterator[None]:
             raise
         place = f"{template.filename.removeprefix(f'{ROOT}/')} line {template.lineno}"
         problem = f"{type(error).__name__}: {getattr(error, 'message', None) or error}".splitlines()[0]
-    else:
-        return
-    raise BuildError(f"{place}: {problem}; correct the template, then run `gpuledger build --only site`") from None
+        raise BuildError(f"{place}: {problem}; correct the template, then run `gpuledger build --only site`") from None
