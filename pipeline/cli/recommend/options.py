@@ -70,7 +70,7 @@ Context = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Language model: tokens per user, of which prompt and output have the shares of the use (chat: two thirds and one third); default: those of the use, a conversation of 8192 for one user.",
+        help="Language model: tokens per user, shared by prompt and output as in the use (chat: two to one); default: those of the use, or 8192 for one user.",
     ),
 ]
 Users = Annotated[
