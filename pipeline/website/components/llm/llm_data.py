@@ -20,11 +20,10 @@ SPEED_PATH = "assets/llm-speed-data.js"
 RATE_FILE = "assets/llm/{rates}.js"
 # without what each question has of its own
 MODELS = """
-    SELECT c.* EXCLUDE (case_id, weight_bytes, quantization, kv_bytes_per_value, tune, context_tokens, users, gpus),
+    SELECT DISTINCT c.* EXCLUDE (case_id, weight_bytes, quantization, kv_bytes_per_value, tune, context_tokens, users, gpus),
         m.name, m.family
     FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
-    WHERE tune IS NULL QUALIFY row_number() OVER (PARTITION BY llm_model_id ORDER BY case_id) = 1
-    ORDER BY m.family, n_parameters, llm_model_id
+    WHERE tune IS NULL ORDER BY m.family, n_parameters, llm_model_id
 """
 # the cheapest offer on demand, where it may be of this variant or of another
 _OPEN_VARIANT = """
