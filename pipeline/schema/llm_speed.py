@@ -63,8 +63,9 @@ class LlmPrediction(Record):
 )
 class LlmSpeed(Record):
     """One row per popular model, use, type of weights, GPU and number of GPUs: the fewest of 1, 2, 4 or 8 on which they fit, of
-    Q4_K_M also more, for a longer context. Measured where such a run exists, else predicted. A vendor without measurements in a
-    phase has no row in it. 16-bit, FP8, MXFP4 and INT4 weights run in vLLM, Q4_K_M in llama.cpp, for one user.
+    files of llama.cpp also more, for a longer context. Measured where such a run exists, else predicted. A vendor without
+    measurements in a phase has no row in it. 16-bit, FP8, MXFP4 and INT4 weights run in vLLM, Q4_K_M and the MXFP4 file in
+    llama.cpp, for one user.
     """
 
     llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]

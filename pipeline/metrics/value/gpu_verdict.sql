@@ -16,7 +16,7 @@
 -- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
 -- column: largest_16_bit | | Largest model that one GPU holds with 16-bit weights (llm_fit); empty for several GPUs on one board
--- column: largest_4_bit | | Largest model that one GPU holds with 4-bit weights (Q4_K_M in llm_fit)
+-- column: largest_4_bit | | Largest model that one GPU holds with 4-bit weights (Q4_K_M in llm_fit, or the MXFP4 file of llama.cpp)
 -- column: largest_context_tokens | token | Context of the user; a model that reads less has the context that it reads
 -- unique: gpu_id
 -- check: (llm_rank IS NULL) = (llm_date IS NULL)
