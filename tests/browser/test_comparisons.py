@@ -89,12 +89,16 @@ def test_the_tile_of_buying_gives_no_hours_for_an_estimate(visit: Visit) -> None
 
 
 def test_the_weights_are_the_best_for_each_gpu_unless_the_reader_chooses(visit: Visit) -> None:
-    page = visit.open("compare/index.html?gpus=nvidia-b200-sxm-180gb,nvidia-a100-sxm-80gb&model=gpt-oss-120b&use=chat")
-    page.wait_for_function("() => document.getElementById('compare-table').textContent.includes('MXFP4')")
-    assert rows_of(page)["Weights"][0] == "MXFP4"
+    page = visit.open("compare/index.html?gpus=nvidia-b200-sxm-180gb,nvidia-a100-sxm4-80gb&model=llama-3.1-8b&use=chat")
+    page.wait_for_function("() => document.getElementById('compare-table').textContent.includes('FP8')")
+    assert rows_of(page)["Weights"] == ["FP8", "BF16"]
     page.select_option("#compare-form [name=type]", "bf16")
     page.wait_for_function("() => location.search.includes('type=bf16')")
-    page.wait_for_function("() => !document.getElementById('compare-table').textContent.includes('MXFP4')")
+    page.wait_for_function("() => !document.getElementById('compare-table').textContent.includes('FP8')")
+    assert rows_of(page)["Weights"] == ["BF16", "BF16"]
+    page.select_option("#compare-form [name=model]", "gpt-oss-120b")
+    page.wait_for_function("() => document.getElementById('compare-table').textContent.includes('MXFP4')")
+    assert page.is_disabled("#compare-form [name=type] option[value=bf16]"), "nobody publishes its weights in 16 bits"
     page.select_option("#compare-form [name=use]", "single")
     page.wait_for_function("() => document.getElementById('compare-table').textContent.includes('MXFP4 MoE')")
     assert "type=" not in page.url

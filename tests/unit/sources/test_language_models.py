@@ -14,7 +14,7 @@ def rows(kind):
 
 def test_every_configuration_is_read_and_recalled_ones_are_marked() -> None:
     configs = {row.config_name: row for row in rows(LlmConfig)}
-    assert len(configs) == 127
+    assert len(configs) == 128
     assert sum(row.config_source == "recalled" for row in configs.values()) == 4
     assert configs["meta-llama/Meta-Llama-3.1-8B"].config_source == "fetched"
     assert configs["Qwen/Qwen2-72B"].config_source == "recalled"
