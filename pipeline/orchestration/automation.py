@@ -28,6 +28,13 @@ def after_changes() -> Condition:
     return _on_changed_data() & dg.AutomationCondition.all_deps_blocking_checks_passed()
 
 
+def after_new_code() -> Condition:
+    """Refresh an asset that is made of code alone, such as the declarations of sources, when that code changed."""
+    condition = dg.AutomationCondition
+    changed: Condition = condition.code_version_changed()
+    return changed.since_last_handled() & ~condition.in_progress()
+
+
 def after_daily_list(daily: dg.AssetKey) -> Condition:
     """Verify and record the snapshots of a source when a run has stored lists of days; most days before them may be missing."""
     condition = dg.AutomationCondition

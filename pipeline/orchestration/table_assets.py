@@ -68,8 +68,11 @@ def accepted_uploads(context: dg.AssetExecutionContext, build: BuildResource) ->
 
 def _build_fact(name: str) -> dg.AssetsDefinition:
     """A table about the sources themselves: it depends on their declarations, and all but `source` on the rows of each."""
-    rows = () if name == "source" else map(rows_key, discover())
-    spec = _declared_spec(name, rows, code_version(*TABLE_CODE, "sources"))
+    code = code_version(*TABLE_CODE, "sources")
+    if name == "source":
+        spec = _declared_spec(name, (), code).replace_attributes(automation_condition=automation.after_new_code())
+    else:
+        spec = _declared_spec(name, map(rows_key, discover()), code)
     return _table_asset(spec, lambda build: build_tables.BUILD_FACTS[name](build.connection, build.workspace))
 
 

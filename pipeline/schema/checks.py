@@ -107,4 +107,5 @@ def _reference(column: Column) -> Check:
         f"every {column.name} is a {column.col.references}",
         f"{column.name} NOT IN (SELECT {other} FROM {table})",
         f"'{column.name} = ' || {column.name} || {quoted(f' is not in {table}')}",
+        quoted("; materialize `source` first") if table == "source" else "",
     )

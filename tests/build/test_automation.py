@@ -15,7 +15,7 @@ from tests.unit.fetch.misbehaving_host import Host, rows
 SOURCES = ("fake", "ecb", "vultr", "gpuledger-names")
 FEW = dg.AssetSelection.assets(
     *([kind, source] for kind in ("snapshots", "rows") for source in SOURCES),
-    *("release", "source", "snapshot", "guide_run", "gpu", "spec_coverage"),
+    *("release", "source", "snapshot", "guide_run", "gpu_spec", "spec_coverage"),
 )
 
 
@@ -72,12 +72,25 @@ def test_after_a_fetch_and_the_refresh_nothing_is_left_to_do(fake: Module, bench
     automation = Automation(bench)
     automation.tick()
     host.says(rows(10))
-    assert bench.run("snapshots/fake", fetch=True, instance=automation.instance).success
+    assert bench.run("source", "snapshots/fake", fetch=True, instance=automation.instance).success
     requested = automation.tick()
     assert {"rows/fake", "snapshot", "guide_run"} <= requested
     refreshed = bench.run(*requested, instance=automation.instance)
     assert refreshed.success, failures(refreshed)
     assert automation.tick() == set()
+
+
+def test_new_declarations_of_sources_refresh_their_table(automation: Automation) -> None:
+    """A source that is added has rows that refer to that table."""
+    automation.tick()
+    changed = dg.map_asset_specs(with_new_code_of_sources, automation.bench.definitions.assets)
+    automation.bench.definitions = dg.Definitions(assets=changed, resources={"build": automation.bench.build})
+    assert automation.tick() == automation.below("source")
+    assert automation.tick() == set()
+
+
+def with_new_code_of_sources(spec: dg.AssetSpec) -> dg.AssetSpec:
+    return spec.replace_attributes(code_version="next") if spec.key == dg.AssetKey("source") else spec
 
 
 def test_a_complete_build_elsewhere_leaves_nothing_to_do(automation: Automation) -> None:
