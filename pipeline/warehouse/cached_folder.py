@@ -39,8 +39,9 @@ def written(folder: Path, counts: dict[str, int]) -> Iterator[Path]:
 
 def prune(parent: Path, kept: Collection[Path]) -> None:
     """Delete the folders in `parent` that no longer count, so that a cache does not grow with each change of code or data."""
-    for folder in set(parent.iterdir()) - set(kept) if parent.is_dir() else ():
-        shutil.rmtree(folder)
+    for path in set(parent.iterdir()) - set(kept) if parent.is_dir() else ():
+        if path.is_dir():  # not the notes of a file manager
+            shutil.rmtree(path)
 
 
 def _hash_files(folder: Path) -> dict[str, str]:

@@ -241,10 +241,12 @@ def test_cached_rows_that_no_longer_count_are_deleted(bench: Workbench) -> None:
     cache = bench.out / "parsed" / "ecb"
     old = cache / "0123456789abcdef-0123456789ab"
     old.mkdir()
+    of_file_manager = cache / ".DS_Store"
+    of_file_manager.touch()
     (bench.out / "work" / "assets" / "rows.ecb.json").unlink()
     assert bench.run("rows/ecb").success
     rows = source_rows.load_source(bench.build.make_workspace(), "ecb").snapshots
-    assert set(cache.iterdir()) == {one.parsed.folder for one in rows}
+    assert set(cache.iterdir()) == {of_file_manager, *(one.parsed.folder for one in rows)}
     assert not old.exists()
 
 
