@@ -178,4 +178,5 @@ def _state(context: Context, when: str) -> list[MeasuredFigure]:
 
 
 def save(result: Result, out: Path) -> None:
+    """Write the document atomically."""
     write_atomically(out, (json.dumps(dataclasses.asdict(result), indent=1, allow_nan=False) + "\n").encode())

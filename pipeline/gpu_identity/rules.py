@@ -92,6 +92,7 @@ class Rules:
     ignored_of_boards: frozenset[str] = frozenset()
 
     def candidate_machines(self, name: str) -> list[Machine]:
+        """Return the patterns that can match the normalized name."""
         candidates = (self.machines.get(key, ()) for key in (name[:2], name[:1], ""))
         return [machine for machines in candidates for machine in machines]
 

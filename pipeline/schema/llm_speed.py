@@ -62,8 +62,8 @@ class LlmPrediction(Record):
     key=("llm_model_id", "gpu_id", "gpu_count", "quantization", "use", "phase"),
 )
 class LlmSpeed(Record):
-    """One row per popular model, use, type of weights, GPU and number of GPUs: the fewest of 1, 2, 4 or 8 on which they fit, of
-    files of llama.cpp also more, for a longer context. Measured where such a run exists, else predicted. A vendor without
+    """One row per popular model, use, type of weights, GPU and number of GPUs. That number is the fewest of 1, 2, 4 or 8 on which
+    they fit. Files of llama.cpp have rows for more GPUs too, for a longer context. Measured where such a run exists, else predicted. A vendor without
     measurements in a phase has no row in it. 16-bit, FP8, MXFP4 and INT4 weights run in vLLM, Q4_K_M and the MXFP4 file in
     llama.cpp, for one user.
     """

@@ -72,6 +72,7 @@ def inputs_of(source_id: str) -> set[str]:
 
 
 def stored_version(files: Iterable[StoredFile]) -> str:
+    """Version of a source's stored bytes and sidecars."""
     return version_of([file.version_facts for file in files])
 
 
@@ -117,6 +118,7 @@ def load_source(workspace: Workspace, source_id: str) -> SourceRows:
 
 
 def is_intact(workspace: Workspace, source_id: str) -> bool:
+    """True if the rows of a source are unchanged, byte for byte."""
     try:
         return bool(load_source(workspace, source_id))
     except NotMaterializedError:

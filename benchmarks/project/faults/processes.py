@@ -26,6 +26,7 @@ class Tally:
     problems: list[str] = field(default_factory=list)
 
     def expect(self, holds: bool, problem: str) -> None:
+        """Note the problem unless the condition holds."""
         if not holds:
             self.problems.append(problem)
             print(f"PROBLEM after {self.times} x {self.fault}: {problem}", file=sys.stderr)

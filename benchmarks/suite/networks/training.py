@@ -30,6 +30,7 @@ class Trainer:
         return self.model.random_batch(count, self.device, self.tiny)
 
     def refill(self, inputs: Inputs) -> None:
+        """Fill a batch with new random values."""
         self.model.refill(inputs, self.tiny)
 
     def step(self, inputs: Inputs) -> torch.Tensor:

@@ -225,7 +225,7 @@ def _answer(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu], asked: str
 
 
 def _older_speeds(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu]) -> str:
-    """Return what the speeds of AMD GPUs in vLLM rest on; empty where none is compared."""
+    """Return which version of vLLM measured AMD GPUs; empty where none is compared."""
     compared = [one.gpu_id for one in choices if one.tokens_per_s and speed_type(one.quantization) in memory.SERVED]
     has_amd = con.execute("SELECT 1 FROM gpu WHERE vendor = 'AMD' AND list_contains(?::VARCHAR[], gpu_id)", [compared]).fetchone()
     text = " In vLLM, AMD GPUs were measured in the version of 2024 alone, with 16-bit weights: newer ones may be faster."
