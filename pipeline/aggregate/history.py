@@ -15,7 +15,7 @@ from typing import Any
 from pipeline.aggregate import observations
 from pipeline.aggregate.engines import Engine
 from pipeline.files import hash_file, read_hashed, replace_folder, with_hash, write_atomically
-from pipeline.warehouse.sql_models import metrics
+from pipeline.warehouse.sql_models import metric_sql
 
 LAPSED_COLUMNS = ("source_id", "provider", "gpu_model_id", "usd")
 INTERVAL, SELLER, SELLER_DAY, HISTOGRAM, DAILY = TABLES = (
@@ -36,7 +36,7 @@ def aggregate(engine: Engine, folder: Path, out: Path, report: Callable[[str], N
     out.mkdir(parents=True, exist_ok=True)
     manifest, computed = Manifest(out / "manifest.json"), list[str]()
     repeats = _read_repeats(engine, folder)
-    rules = hashlib.sha256("".join([*map(rule, TABLES), _lapsed(dt.date.max, carried=True)]).encode()).hexdigest()
+    rules = hashlib.sha256("".join([*map(metric_sql, TABLES), _lapsed(dt.date.max, carried=True)]).encode()).hexdigest()
     carried: list[Path] = []
     for month in _months(min(files), max(files)):
         inputs = {"carried": carried, "observations": files.get(month, []), "repeats": repeats}
@@ -54,19 +54,19 @@ def _compute(engine: Engine, month: str, files: list[Path], carried: list[Path],
     """Write the tables of one month."""
     first, last = _days(month)
     _define_sightings(engine, files, carried, first, last)
-    engine.define("uncut", rule(INTERVAL))
+    engine.define("uncut", metric_sql(INTERVAL))
     engine.define(INTERVAL, _cut(first, last))
     _store(engine, INTERVAL, out, month, "offer_key, first_day")
     engine.define("carried", _carried(last))
     _store(engine, "carried", out, month, "offer_key")
     engine.define("lapsed", _lapsed(last, carried=bool(carried)))
     _store(engine, "lapsed", out, month, "offer_key")
-    engine.define(SELLER, rule(SELLER))
+    engine.define(SELLER, metric_sql(SELLER))
     _store(engine, SELLER, out, month, "seller_number")  # the next three read it
     for name in (SELLER_DAY, HISTOGRAM):
-        engine.define(name, rule(name))
+        engine.define(name, metric_sql(name))
     _store(engine, HISTOGRAM, out, month)  # a sort would take a third of its time
-    engine.define(DAILY, rule(DAILY))
+    engine.define(DAILY, metric_sql(DAILY))
     _store(engine, DAILY, out, month, "date, gpu_model_id")
 
 
@@ -131,11 +131,6 @@ def _stored(out: Path, view: str, month: str) -> list[Path]:
 
 def _folder(out: Path, view: str, month: str) -> Path:
     return out / view.removeprefix("_") / f"month={month}"
-
-
-def rule(name: str) -> str:
-    """Return the SELECT of a table, which reads the tables before it."""
-    return metrics()[name].file.body
 
 
 def _months(first: str, last: str) -> Iterator[str]:

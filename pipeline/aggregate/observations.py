@@ -12,7 +12,7 @@ import duckdb
 
 from pipeline.aggregate.engines import AggregateError, Engine
 from pipeline.schema.checks import quoted
-from pipeline.warehouse.sql_models import metrics
+from pipeline.warehouse.sql_models import metric_sql
 
 COLUMNS = {
     "source_id": "STRING",
@@ -81,7 +81,7 @@ def check_rows(engine: Engine, view: str, first: dt.date, last: dt.date) -> None
 def write_from_build(con: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write the observations of a published database, in place of those that this function wrote before."""
     for name in _READ_BY_BUILD:
-        con.execute(f"CREATE TEMP TABLE {name} AS {metrics()[name].file.body}")
+        con.execute(f"CREATE TEMP TABLE {name} AS {metric_sql(name)}")
     for file in folder.glob("source_id=*/month=*/build-*.parquet"):
         file.unlink()
     rows = "SELECT *, strftime(date, '%Y-%m') AS month FROM _price_sighting ORDER BY source_id, month, offer_key, date"

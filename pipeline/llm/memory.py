@@ -16,7 +16,7 @@ import duckdb
 from pipeline.schema.core import sql_types
 from pipeline.schema.llm import QUANTIZATION_IDS
 from pipeline.warehouse.connection import dictionaries
-from pipeline.warehouse.sql_models import metrics
+from pipeline.warehouse.sql_models import metric_sql
 
 ASSUMED = "bf16"  # type of the weights where the published one is not known
 Tune = Literal["full", "lora", "qlora"]
@@ -217,7 +217,7 @@ def has_sizes(question: Question) -> bool:
 def _statement() -> str:
     """Return the statement of llm_fit over the questions, whose fields are lists of parameters."""
     columns = ", ".join(f"unnest(${name}::{sql}[]) AS {name}" for name, sql in sql_types(Question).items())
-    rules = metrics()["llm_fit"].file.body
+    rules = metric_sql("llm_fit")
     return (
         f"WITH llm_fit_case AS (SELECT unnest($case_id::INTEGER[]) AS case_id, {columns}) "
         f"FROM ({rules}) WHERE $gpu IS NULL OR gpu_id = $gpu ORDER BY case_id, gpu_id"

@@ -13,7 +13,7 @@ import duckdb
 
 from pipeline.schema.core import sql_types
 from pipeline.warehouse.connection import dictionaries
-from pipeline.warehouse.sql_models import metrics
+from pipeline.warehouse.sql_models import metric_sql
 
 Objective = Literal["cheapest", "fastest", "memory", "memory_per_usd"]
 MOST_GPUS = 8  # for which scaling_efficiency has a measured factor
@@ -110,7 +110,7 @@ def answer(con: duckdb.DuckDBPyConnection, question: Question) -> list[RankedGpu
 def statement() -> str:
     """Return the statement of the rules over one question, whose fields are its parameters."""
     parameters = ", ".join(f"${name}::{sql} AS {name}" for name, sql in sql_types(Question).items())
-    rules = metrics()["scenario_rank"].file.body
+    rules = metric_sql("scenario_rank")
     order = "rank NULLS LAST, NOT unranked, CASE WHEN unranked THEN seconds END, gpu_id"
     scenario = f"SELECT 'asked' AS scenario_id, {parameters}"
     return f"WITH scenario AS ({scenario}) SELECT * EXCLUDE (scenario_id) FROM ({rules}) ORDER BY {order}"

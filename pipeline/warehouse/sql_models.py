@@ -169,6 +169,13 @@ def metrics(folder: Path = METRICS) -> dict[str, Metric]:
 
 
 @functools.cache
+def metric_sql(name: str) -> str:
+    """Return the statement of one metric, for those who ask it anew. It reads one file, where `metrics` reads all."""
+    (path,) = METRICS.rglob(f"{name}.sql")
+    return read_sql_file(path, _METRIC_KEYS).body
+
+
+@functools.cache
 def macros() -> dict[str, Macro]:
     """Return every function by name, each after those that it calls. Files are read once."""
     macro_of = {path.stem: Macro(path.stem, read_sql_file(path, _MACRO_KEYS)) for path in sorted(MACROS.glob("*.sql"))}

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from pipeline.aggregate import history, observations
+from pipeline.warehouse.sql_models import metric_sql
 
 FIRST = dt.date(2026, 1, 1)
 OFFERS = range(12)
@@ -79,5 +80,5 @@ def at_once(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         con.execute(f"CREATE TABLE _price_sighting AS FROM read_parquet('{folder}/*/*/*.parquet', hive_partitioning = false)")
         con.execute(f"CREATE TABLE offer_repeat AS FROM read_parquet('{folder / observations.REPEATS}')")
         for name in history.TABLES:
-            con.execute(f"CREATE TABLE {name} AS {history.rule(name)}")
+            con.execute(f"CREATE TABLE {name} AS {metric_sql(name)}")
         yield con

@@ -60,7 +60,7 @@ def machines(con: duckdb.DuckDBPyConnection) -> None:
 @functools.cache
 def body(name: str) -> str:
     """The statement of a metric."""
-    return sql_models.metrics()[name].file.body
+    return sql_models.metric_sql(name)
 
 
 def compute(con: duckdb.DuckDBPyConnection, *names: str) -> None:

@@ -5,6 +5,7 @@ when the reader changes the question.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
@@ -57,13 +58,14 @@ def context(writer: PageWriter) -> dict[str, Any]:
     data = writer.data
     question, choices = first_answer(data)
     words = _question_words(data, question)
-    models = [_model(data, row) for row in data.rows(MODELS)]
+    types = _types(data)
+    models = [_model(data, row, types) for row in data.rows(MODELS)]
     running = [one for one in choices if not one.reason]
     return {
         "asked": question,
         "use": FIRST_USE,
         "models": [{"family": family, "models": list(rows)} for family, rows in groupby(models, key=lambda row: row["family"])],
-        "types": _types(data),
+        "types": types,
         "uses": data.rows(_USES),
         "question": words.text,
         "sql": _RANKED.format(model=FIRST, quantization=FIRST_TYPE, use=FIRST_USE),
@@ -92,9 +94,9 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
     }
 
 
-def _model(data: Database, row: Row) -> dict[str, Any]:
+def _model(data: Database, row: Row, types: Sequence[Row]) -> dict[str, Any]:
     label = f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"
-    return row | {"label": label, "own_types": _own_types(data, row["llm_model_id"])}
+    return row | {"label": label, "own_types": _own_types(data, row["llm_model_id"], types)}
 
 
 def _types(data: Database) -> list[dict[str, Any]]:
@@ -102,10 +104,9 @@ def _types(data: Database) -> list[dict[str, Any]]:
     return data.rows(_TYPES, memory.stored_types(data.connection, None))
 
 
-def _own_types(data: Database, llm_model_id: str) -> str:
+def _own_types(data: Database, llm_model_id: str, types: Sequence[Row]) -> str:
     """Return the types that a model published in 4 bits has, and no other; empty for a model that has all usual ones."""
     stored = memory.stored_types(data.connection, llm_model_id)
-    types = _types(data)
     has_usual = all(one["is_rare"] or one["quantization"] in stored for one in types)
     return "" if has_usual else " ".join(one["quantization"] for one in types if one["quantization"] in stored)
 
