@@ -33,41 +33,39 @@ class LlmConfig(Sourced):
     """One row per published configuration; a quantized edition of a model has one of its own."""
 
     config_name: Annotated[str, Col("Publisher and name of the repository with the configuration")]
-    n_parameters: Annotated[int | None, Col("Parameters", check="n_parameters > 0")]
-    n_active_parameters: Annotated[int | None, Col("Parameters that each token passes through", check="n_active_parameters > 0")]
+    n_parameters: Annotated[int | None, Col("Parameters", above=0)]
+    n_active_parameters: Annotated[int | None, Col("Parameters that each token passes through", above=0)]
     parameters_source: Annotated[str | None, Col("Source of the parameter counts", values=PARAMETER_SOURCES)]
-    n_layers: Annotated[int | None, Col("Layers", check="n_layers > 0")]
-    hidden_size: Annotated[int | None, Col("Width of a layer", check="hidden_size > 0")]
-    intermediate_size: Annotated[int | None, Col("Inner width of the feed-forward part", check="intermediate_size > 0")]
-    moe_intermediate_size: Annotated[int | None, Col("Inner width of one expert", check="moe_intermediate_size > 0")]
-    n_heads: Annotated[int | None, Col("Attention heads", check="n_heads > 0")]
+    n_layers: Annotated[int | None, Col("Layers", above=0)]
+    hidden_size: Annotated[int | None, Col("Width of a layer", above=0)]
+    intermediate_size: Annotated[int | None, Col("Inner width of the feed-forward part", above=0)]
+    moe_intermediate_size: Annotated[int | None, Col("Inner width of one expert", above=0)]
+    n_heads: Annotated[int | None, Col("Attention heads", above=0)]
     n_kv_heads: Annotated[int | None, Col("Key and value heads", check="n_kv_heads BETWEEN 1 AND n_heads")]
-    head_dim: Annotated[int | None, Col("Size of a head", check="head_dim > 0")]
-    vocabulary_size: Annotated[int | None, Col("Tokens of the vocabulary", check="vocabulary_size > 0")]
-    n_experts: Annotated[int | None, Col("Experts per layer", check="n_experts > 0")]
+    head_dim: Annotated[int | None, Col("Size of a head", above=0)]
+    vocabulary_size: Annotated[int | None, Col("Tokens of the vocabulary", above=0)]
+    n_experts: Annotated[int | None, Col("Experts per layer", above=0)]
     n_active_experts: Annotated[int | None, Col("Routed experts per token", check="n_active_experts BETWEEN 1 AND n_experts")]
-    n_shared_experts: Annotated[int | None, Col("Experts that every token passes through", check="n_shared_experts >= 0")]
+    n_shared_experts: Annotated[int | None, Col("Experts that every token passes through", least=0)]
     attention: Annotated[str, Col("Kind of attention", values=ATTENTIONS)]
-    n_full_attention_layers: Annotated[int | None, Col("Layers that attend to every token", check="n_full_attention_layers >= 0")]
-    n_sliding_layers: Annotated[int | None, Col("Layers that attend to a window", check="n_sliding_layers >= 0")]
-    sliding_window_tokens: Annotated[int | None, Col("Window of these layers", "token", check="sliding_window_tokens > 0")]
+    n_full_attention_layers: Annotated[int | None, Col("Layers that attend to every token", least=0)]
+    n_sliding_layers: Annotated[int | None, Col("Layers that attend to a window", least=0)]
+    sliding_window_tokens: Annotated[int | None, Col("Window of these layers", "token", above=0)]
     n_global_kv_heads: Annotated[
         int | None, Col("Key and value heads of the layers that attend to every token, if the others have other ones")
     ]
-    global_head_dim: Annotated[int | None, Col("Size of a head of these layers, likewise", check="global_head_dim > 0")]
+    global_head_dim: Annotated[int | None, Col("Size of a head of these layers, likewise", above=0)]
     kv_share: Annotated[float | None, Col("Part of the keys and values that these layers keep, if they compress them", between=(0, 1))]
-    kv_lora_rank: Annotated[int | None, Col("Size of the compressed keys and values", check="kv_lora_rank > 0")]
-    qk_rope_head_dim: Annotated[int | None, Col("Size of the uncompressed part of a key", check="qk_rope_head_dim > 0")]
+    kv_lora_rank: Annotated[int | None, Col("Size of the compressed keys and values", above=0)]
+    qk_rope_head_dim: Annotated[int | None, Col("Size of the uncompressed part of a key", above=0)]
     kv_bytes_per_token_16bit: Annotated[
-        int | None, Col("KV cache of one token in 16-bit numbers over all layers", "byte", check="kv_bytes_per_token_16bit > 0")
+        int | None, Col("KV cache of one token in 16-bit numbers over all layers", "byte", above=0)
     ]
     index_bytes_per_token: Annotated[
-        int | None, Col("Index keys of one token over all layers, which sparse attention keeps", "byte", check="index_bytes_per_token > 0")
+        int | None, Col("Index keys of one token over all layers, which sparse attention keeps", "byte", above=0)
     ]
-    state_bytes_per_sequence: Annotated[
-        int | None, Col("State of one sequence in the layers without attention", "byte", check="state_bytes_per_sequence > 0")
-    ]
-    context_tokens: Annotated[int | None, Col("Longest context", "token", check="context_tokens > 0")]
+    state_bytes_per_sequence: Annotated[int | None, Col("State of one sequence in the layers without attention", "byte", above=0)]
+    context_tokens: Annotated[int | None, Col("Longest context", "token", above=0)]
     native_dtype: Annotated[str | None, Col("Number format of the published weights")]
     native_quantization: Annotated[str | None, Col("Type in which the weights of this edition are stored")]
     tied_embeddings: Annotated[bool | None, Col("Whether input and output share one embedding matrix")]
@@ -119,36 +117,36 @@ class LlmRun(Sourced):
     instance_type: Annotated[str | None, Col("The provider's name of the machine")] = None
     quantization: Annotated[str | None, Col("Stored type of the weights", values=QUANTIZATIONS)]
     kv_dtype: Annotated[str | None, Col("Type of the KV cache")] = None
-    weight_bytes: Annotated[int | None, Col("Size of the weights, measured", "byte", check="weight_bytes > 0")] = None
-    kv_bytes_per_token: Annotated[int | None, Col("KV cache of one token, measured", "byte", check="kv_bytes_per_token > 0")] = None
+    weight_bytes: Annotated[int | None, Col("Size of the weights, measured", "byte", above=0)] = None
+    kv_bytes_per_token: Annotated[int | None, Col("KV cache of one token, measured", "byte", above=0)] = None
     engine: Annotated[str, Col("Inference engine")]
     engine_version: Annotated[str | None, Col("Its version")] = None
     phase: Annotated[str, Col("Phase", values=PHASES)]
     load_pattern: Annotated[str | None, Col("Arrival of requests", values=LOAD_PATTERNS)] = None
-    prompt_tokens: Annotated[int, Col("Prompt", "token", check="prompt_tokens >= 0")]
-    output_tokens: Annotated[int, Col("Output", "token", check="output_tokens >= 0")]
-    concurrency: Annotated[float | None, Col("Requests in progress", check="concurrency > 0")]
-    batch_size: Annotated[int | None, Col("Sequences of a batch", check="batch_size > 0")] = None
-    prompt_batch_tokens: Annotated[int | None, Col("Prompt tokens processed together", "token", check="prompt_batch_tokens > 0")] = None
+    prompt_tokens: Annotated[int, Col("Prompt", "token", least=0)]
+    output_tokens: Annotated[int, Col("Output", "token", least=0)]
+    concurrency: Annotated[float | None, Col("Requests in progress", above=0)]
+    batch_size: Annotated[int | None, Col("Sequences of a batch", above=0)] = None
+    prompt_batch_tokens: Annotated[int | None, Col("Prompt tokens processed together", "token", above=0)] = None
     tensor_parallel: Annotated[int | None, Col("Tensor parallelism", between=(1, 1000))] = None
     pipeline_parallel: Annotated[int | None, Col("Pipeline parallelism", between=(1, 1000))] = None
     data_parallel: Annotated[int | None, Col("Data parallelism", between=(1, 1000))] = None
     expert_parallel: Annotated[int | None, Col("Expert parallelism", between=(1, 1000))] = None
     is_disaggregated: Annotated[bool, Col("Whether prefill and decode have GPUs of their own")] = False
-    tokens_per_s: Annotated[float | None, Col("Throughput of the phase", "tokens/s", check="tokens_per_s > 0")]
+    tokens_per_s: Annotated[float | None, Col("Throughput of the phase", "tokens/s", above=0)]
     throughput_basis: Annotated[
         str | None,
         Col("Origin of the throughput", values=THROUGHPUT_BASES, check="(throughput_basis IS NULL) = (tokens_per_s IS NULL)"),
     ]
-    total_tokens_per_s: Annotated[float | None, Col("Prompt and output tokens", "tokens/s", check="total_tokens_per_s > 0")] = None
-    requests_per_s: Annotated[float | None, Col("Requests", "1/s", check="requests_per_s > 0")] = None
-    n_requests: Annotated[float | None, Col("Requests completed, computed from their rate", check="n_requests >= 0")] = None
-    ttft_ms: Annotated[float | None, Col("Time to first token", "ms", check="ttft_ms > 0")] = None
-    tpot_ms: Annotated[float | None, Col("Time per output token", "ms", check="tpot_ms > 0")] = None
+    total_tokens_per_s: Annotated[float | None, Col("Prompt and output tokens", "tokens/s", above=0)] = None
+    requests_per_s: Annotated[float | None, Col("Requests", "1/s", above=0)] = None
+    n_requests: Annotated[float | None, Col("Requests completed, computed from their rate", least=0)] = None
+    ttft_ms: Annotated[float | None, Col("Time to first token", "ms", above=0)] = None
+    tpot_ms: Annotated[float | None, Col("Time per output token", "ms", above=0)] = None
     statistic: Annotated[str, Col("Statistic", values=("mean", "single"))]
-    n_samples: Annotated[int | None, Col("Repetitions", check="n_samples > 0")] = None
-    stddev_tokens_per_s: Annotated[float | None, Col("Their standard deviation", "tokens/s", check="stddev_tokens_per_s >= 0")] = None
-    power_w: Annotated[float | None, Col("Mean power", "W", check="power_w > 0")] = None
+    n_samples: Annotated[int | None, Col("Repetitions", above=0)] = None
+    stddev_tokens_per_s: Annotated[float | None, Col("Their standard deviation", "tokens/s", least=0)] = None
+    power_w: Annotated[float | None, Col("Mean power", "W", above=0)] = None
     measured_on: Annotated[dt.date | None, Col("Day of the run")] = None
     run_key: Annotated[str | None, Col("Name of the run in its source; rows of one name are repeats")] = None
     is_repeat: Annotated[bool, Col("Whether the source marks the row as a repeat")] = False

@@ -37,20 +37,18 @@ class LlmPrediction(Record):
     llm_model_id: Annotated[str, Col("Model", references="llm_model.llm_model_id")]
     engine: Annotated[str, Col("Inference engine")]
     quantization: Annotated[str, Col("Stored type of the weights; bf16 where the source states none")]
-    prompt_tokens: Annotated[int, Col("Prompt", "token", check="prompt_tokens >= 0")]
-    output_tokens: Annotated[int, Col("Output", "token", check="output_tokens >= 0")]
-    concurrency: Annotated[float, Col("Requests in progress", check="concurrency > 0")]
-    tensor_parallel: Annotated[int, Col("Tensor parallelism", check="tensor_parallel > 0")]
-    gpu_count: Annotated[int, Col("GPUs of the run", check="gpu_count > 0")]
-    n_runs: Annotated[int, Col("Measured runs", check="n_runs > 0")]
-    measured_tokens_per_s: Annotated[float, Col("Measured speed", "tokens/s", check="measured_tokens_per_s > 0")]
-    predicted_tokens_per_s: Annotated[
-        float, Col("Predicted speed, without runs of this GPU", "tokens/s", check="predicted_tokens_per_s > 0")
-    ]
+    prompt_tokens: Annotated[int, Col("Prompt", "token", least=0)]
+    output_tokens: Annotated[int, Col("Output", "token", least=0)]
+    concurrency: Annotated[float, Col("Requests in progress", above=0)]
+    tensor_parallel: Annotated[int, Col("Tensor parallelism", above=0)]
+    gpu_count: Annotated[int, Col("GPUs of the run", above=0)]
+    n_runs: Annotated[int, Col("Measured runs", above=0)]
+    measured_tokens_per_s: Annotated[float, Col("Measured speed", "tokens/s", above=0)]
+    predicted_tokens_per_s: Annotated[float, Col("Predicted speed, without runs of this GPU", "tokens/s", above=0)]
     roofline_tokens_per_s: Annotated[
         float,
         Col(
-            "Speed at peak bandwidth and arithmetic times one efficiency, likewise", "tokens/s", check="roofline_tokens_per_s > 0"
+            "Speed at peak bandwidth and arithmetic times one efficiency, likewise", "tokens/s", above=0
         ),
     ]
     is_covered: Annotated[bool, Col("Whether the 90% interval contains the measurement")]
@@ -76,13 +74,13 @@ class LlmSpeed(Record):
     engine: Annotated[str, Col("Inference engine; for AMD the vLLM of 2024")]
     use: Annotated[str, Col("Use", references="llm_use.use")]
     phase: Annotated[str, Col(PHASE, values=PHASES)]
-    prompt_tokens: Annotated[int, Col("Prompt", "token", check="prompt_tokens >= 0")]
-    output_tokens: Annotated[int, Col("Output", "token", check="output_tokens >= 0")]
-    concurrency: Annotated[float, Col("Requests in progress", check="concurrency > 0")]
+    prompt_tokens: Annotated[int, Col("Prompt", "token", least=0)]
+    output_tokens: Annotated[int, Col("Output", "token", least=0)]
+    concurrency: Annotated[float, Col("Requests in progress", above=0)]
     tokens_per_s: Annotated[
         float,
         Col(
-            "Measured speed, the median of runs, else the predicted one; all GPUs together", "tokens/s", check="tokens_per_s > 0"
+            "Measured speed, the median of runs, else the predicted one; all GPUs together", "tokens/s", above=0
         ),
     ]
     low: Annotated[
@@ -94,11 +92,9 @@ class LlmSpeed(Record):
         ),
     ]
     high: Annotated[float | None, Col("High end, likewise", "tokens/s", check="high >= tokens_per_s")]
-    predicted_tokens_per_s: Annotated[
-        float, Col("Predicted speed, also where a measured one exists", "tokens/s", check="predicted_tokens_per_s > 0")
-    ]
+    predicted_tokens_per_s: Annotated[float, Col("Predicted speed, also where a measured one exists", "tokens/s", above=0)]
     basis: Annotated[str, Col("Whether tokens_per_s was measured", values=BASES)]
-    n_measurements: Annotated[int, Col("Machines that were measured", check="n_measurements >= 0")]
+    n_measurements: Annotated[int, Col("Machines that were measured", least=0)]
 
 
 @record("llm_speed_part", title="Parts of the predicted time of language models", group="llm", key=("phase", "run_class", "term"))
@@ -111,11 +107,11 @@ class LlmSpeedPart(Record):
     phase: Annotated[str, Col(PHASE, values=PHASES)]
     run_class: Annotated[str, Col("Size of the models that the fit is for; all = every size", values=SIZES)]
     term: Annotated[str, Col("Term, as named in pipeline/llm/speed_terms.py")]
-    term_number: Annotated[int, Col("Position in the formula", check="term_number > 0")]
-    coefficient: Annotated[float, Col("Fitted coefficient, per unit of the term; 0 = not used", check="coefficient >= 0")]
-    example_s: Annotated[float | None, Col("Part of the time of a step in the example; empty where the fit is not for the example's model", "s", check="example_s >= 0")]
-    n_runs: Annotated[int, Col("Measured configurations that the fit uses", check="n_runs > 0")]
-    n_gpus: Annotated[int, Col("GPUs among them", check="n_gpus > 0")]
+    term_number: Annotated[int, Col("Position in the formula", above=0)]
+    coefficient: Annotated[float, Col("Fitted coefficient, per unit of the term; 0 = not used", least=0)]
+    example_s: Annotated[float | None, Col("Part of the time of a step in the example; empty where the fit is not for the example's model", "s", least=0)]
+    n_runs: Annotated[int, Col("Measured configurations that the fit uses", above=0)]
+    n_gpus: Annotated[int, Col("GPUs among them", above=0)]
 
 
 @record("llm_speed_interval", title="Intervals of predicted speeds of language models", group="llm", key=("phase", "run_class"))
@@ -127,6 +123,4 @@ class LlmSpeedInterval(Record):
     phase: Annotated[str, Col(PHASE, values=PHASES)]
     run_class: Annotated[str, Col(CLASS, values=CLASSES)]
     fit: Annotated[str, Col("Fit that predicts the class: run_class in llm_speed_part", values=SIZES)]
-    factor_90: Annotated[
-        float, Col("The interval is the predicted speed divided and multiplied by this", "ratio", check="factor_90 >= 1")
-    ]
+    factor_90: Annotated[float, Col("The interval is the predicted speed divided and multiplied by this", "ratio", least=1)]
