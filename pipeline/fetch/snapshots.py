@@ -166,14 +166,14 @@ def store(source: Source, data: Path, files: list[tuple[Download, Facts]], now: 
             write_atomically(path, download.raw, durable=True)
             seen, sha256 = now.isoformat(), hashlib.sha256(download.raw).hexdigest()
             whole = {"retrieved_at": seen, "sha256": sha256, "origin": "fetched", "extent": "whole", "checked_at": seen}
-            write_atomically(sidecar_of(path), _to_json({**facts, **whole}), durable=True)
+            write_facts(sidecar_of(path), {**facts, **whole})
         folder = _move(staging, data / source.snapshot_folder, f"{now:%Y-%m-%d}")
     return [folder / download.name for download, _ in files]
 
 
 def record_unchanged(record: SnapshotRecord, facts: Facts, now: dt.datetime) -> None:
     """Note in the sidecar that the host returned the same bytes again; the snapshot itself does not change."""
-    write_atomically(sidecar_of(record.path), _to_json({**record.facts, **facts, "checked_at": now.isoformat()}), durable=True)
+    write_facts(sidecar_of(record.path), {**record.facts, **facts, "checked_at": now.isoformat()})
 
 
 @contextmanager
@@ -196,8 +196,9 @@ def _move(staging: Path, parent: Path, date: str) -> Path:
     return folder
 
 
-def _to_json(facts: Facts) -> bytes:
-    return (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode()
+def write_facts(sidecar: Path, facts: Facts) -> None:
+    """Write a sidecar, or replace it."""
+    write_atomically(sidecar, (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode(), durable=True)
 
 
 def write_sidecar(path: Path, **facts: str | None) -> Path:
@@ -208,7 +209,7 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
     """
     _refuse(sidecar_checks.find_sealed_file(path))
     sidecar = sidecar_of(path)
-    current = _current_facts(sidecar)
+    current = read_facts(sidecar)
     now = dt.datetime.now(dt.UTC).replace(microsecond=0, tzinfo=None)
     stated = current | facts | {"retrieved_at": now.isoformat(), "sha256": hash_file(path)}
     written = {name: stated.get(name) for name in FACTS}
@@ -217,12 +218,12 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
     if reason := facts.get("accepted_shrink", current.get("accepted_shrink") if is_same else None):
         written["accepted_shrink"] = reason
     if facts or not is_same:
-        write_atomically(sidecar, _to_json(written))
+        write_facts(sidecar, written)
     return sidecar
 
 
-def _current_facts(sidecar: Path) -> dict[str, Any]:
-    """Return the facts of an existing sidecar; {} for a missing or broken one, which is then replaced."""
+def read_facts(sidecar: Path) -> dict[str, Any]:
+    """Return the facts of a sidecar, unchecked; {} for a missing or broken one."""
     try:
         facts = json.loads(sidecar.read_bytes())
     except (FileNotFoundError, ValueError):

@@ -4,10 +4,10 @@ Every run restores it before it fetches, and pushes what it fetched. The branch 
 snapshots that the project's commits have, it stores the sidecars in which a host's return to these bytes is noted.
 """
 
-import json
 import tempfile
 from pathlib import Path
 
+from pipeline.fetch.snapshots import read_facts, write_facts
 from pipeline.files import write_atomically
 from pipeline.publishing.destination import BRANCH as SITE_BRANCH
 from pipeline.publishing.destination import RECORD
@@ -92,21 +92,11 @@ def _add(path: Path, target: Path) -> int:
 
 def _note_return(path: Path, target: Path) -> int:
     """Copy the last return to these bytes from a sidecar of the branch. Returns 0 where the stored one has it."""
-    theirs, ours = _facts(path), _facts(target)
+    theirs, ours = read_facts(path), read_facts(target)
     if theirs.get("sha256") != ours.get("sha256") or (theirs.get("returned_at") or "") <= (ours.get("returned_at") or ""):
         return 0
-    facts = ours | {key: theirs[key] for key in _RETURN}
-    write_atomically(target, f"{json.dumps(facts, indent=1, ensure_ascii=False)}\n".encode(), durable=True)
+    write_facts(target, ours | {key: theirs[key] for key in _RETURN})
     return 1
-
-
-def _facts(sidecar: Path) -> dict[str, str | None]:
-    """Return the facts of a sidecar, none of a broken one, which the build refuses."""
-    try:
-        facts: dict[str, str | None] = json.loads(sidecar.read_bytes())
-    except ValueError:
-        return {}
-    return facts
 
 
 def push(repository: Repository, data: Path) -> int:
@@ -133,4 +123,4 @@ def _new_files(data: Path) -> list[str]:
     stored = [path.with_suffix("").relative_to(data).as_posix() for path in sidecars]
     new = [one for name in stored if name not in committed for one in (name, name + _SIDECAR)]
     others = [name + _SIDECAR for name in stored if name in committed]
-    return new + [name for name in others if _facts(data / name).get("returned_at")]
+    return new + [name for name in others if read_facts(data / name).get("returned_at")]
