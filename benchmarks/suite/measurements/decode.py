@@ -12,7 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from benchmarks.suite.context import Context
-from benchmarks.suite.machine.precision import missing
+from benchmarks.suite.machine.precision import AUTOCAST, missing
 from benchmarks.suite.result import MeasuredFigure
 from benchmarks.suite.timing import Pace, build_figure, wall_times
 
@@ -117,7 +117,7 @@ def _of_batch(context: Context, batch: int, dtype: str) -> Iterator[MeasuredFigu
     profile, device = context.profile, context.device
     with device:
         length = profile.prompt_tokens + profile.generated_tokens + WARM_UP_STEPS
-        decoder = Decoder(TINY if profile.tiny else BILLION, batch, length).to(getattr(torch, _TORCH[dtype]))
+        decoder = Decoder(TINY if profile.tiny else BILLION, batch, length).to(AUTOCAST[dtype])
     prefill, generate = _calls(context, decoder, batch)
     settings = {
         "model": "decoder cut down" if profile.tiny else "decoder of 1 billion weights",
@@ -129,9 +129,6 @@ def _of_batch(context: Context, batch: int, dtype: str) -> Iterator[MeasuredFigu
     decodes = _seconds(context, generate)
     yield build_figure("generation_throughput", [batch * profile.generated_tokens / s for s in decodes], test="decode", **common)
     yield build_figure("inter_token_latency", [1e3 * s / profile.generated_tokens for s in decodes], test="decode", **common)
-
-
-_TORCH = {"bf16": "bfloat16", "fp16": "float16"}
 
 
 def _seconds(context: Context, call: Callable[[], object]) -> list[float]:
