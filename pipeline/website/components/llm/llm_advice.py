@@ -1,7 +1,7 @@
 """Advice of the form for language models in two or three sentences: what to rent from whom, and why.
 
-This is the advice on the question that the page opens with, the cheapest inference. `site/docs/assets/llm-advice.js` writes the
-same sentences in the browser, and those on other questions.
+This is the advice on the question that the page opens with, the cheapest inference for one user. `site/docs/assets/llm-advice.js`
+writes the same sentences in the browser, and those on other questions.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,6 @@ class QuestionWords:
     model: str
     stored: str
     text: str
-    requests: float  # at a time, of the use
     reading: float  # tokens per second at which people read
 
 
@@ -104,22 +103,11 @@ def _unstated(best: RankedGpu, sellers: Sellers) -> list[str]:
 
 
 def _speed(question: QuestionWords, best: RankedGpu) -> str:
-    """Compare the speed with that of a reader, of whom there is none in an offline batch."""
-    speed = best.tokens_per_s or 0
-    requests = question.requests * best.copies
-    each = speed / requests
-    values = {"speed": number(speed, 3), "requests": number(requests), "each": number(each, 2)}
-    if best.copies > 1:
-        return gettext(
-            "Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.",
-            copies=best.copies,
-            **values,
-        )
-    if question.requests > 1:
-        return gettext("Speed: {speed} tokens/s for {requests} requests at a time, or {each} for each.", **values)
-    if each >= question.reading:
-        return gettext("Its {speed} tokens/s are faster than you can read.", **values)
-    return gettext("Its {speed} tokens/s are slower than you read.", **values)
+    """Compare the speed with that of a reader."""
+    speed = number(best.tokens_per_s, 3)
+    if (best.tokens_per_s or 0) >= question.reading:
+        return gettext("Its {speed} tokens/s are faster than you can read.", speed=speed)
+    return gettext("Its {speed} tokens/s are slower than you read.", speed=speed)
 
 
 def _fastest(placed: Sequence[RankedGpu]) -> str:

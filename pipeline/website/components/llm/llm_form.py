@@ -129,7 +129,7 @@ def _question_words(data: Database, question: Question) -> QuestionWords:
     (name,) = (row["name"] for row in data.rows(MODELS) if row["llm_model_id"] == question.llm_model_id)
     (use,) = (row for row in data.rows(_USES) if row["use"] == FIRST_USE)
     text = gettext("{model} as {type}, {use}", model=name, type=title, use=gettext(use["title"]).lower())
-    return QuestionWords(model=name, stored=title, text=text, requests=use["users"], reading=data.rows(_READING)[0]["value"])
+    return QuestionWords(model=name, stored=title, text=text, reading=data.rows(_READING)[0]["value"])
 
 
 def _rent_context(best: RankedGpu) -> str:

@@ -1,24 +1,23 @@
 """Advice for a training job: what to rent from whom and why, and the three tiles below it.
 
-`site/docs/assets/job-advice.js` writes the same in the browser.
+This is the advice on the question that the page opens with, which has no limits. `site/docs/assets/job-advice.js` writes the same
+in the browser, and that on questions with limits.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.recommend.workload import Question, RankedGpu
+from pipeline.recommend.workload import RankedGpu
 from pipeline.website.components.recommend.wording import cheaper_terms, counted, long_time, plain_name, span
 from pipeline.website.i18n.language import gettext, gettext_figures
 from pipeline.website.writing.links import Sellers, provider_name
 from pipeline.website.writing.numbers import usd
 
 
-def advice(
-    question: Question, cheapest: Sequence[RankedGpu], fastest: Sequence[RankedGpu], left: Sequence[RankedGpu], sellers: Sellers
-) -> str:
-    """Return two sentences on the cheapest and the fastest; without a choice, the GPU that misses the limits by least."""
+def advice(cheapest: Sequence[RankedGpu], fastest: Sequence[RankedGpu], left: Sequence[RankedGpu], sellers: Sellers) -> str:
+    """Return two sentences on the cheapest and the fastest; without a choice, the cheapest GPU of those left out."""
     if not cheapest:
-        return _nearest(question, left)
+        return _nearest(left)
     best, fast = cheapest[0], fastest[0]
     first = gettext(
         "Rent {gpu} from {provider}: {usd} for the job in {time}.",
@@ -66,19 +65,12 @@ def _time(choice: RankedGpu) -> str:
     return long_time((choice.seconds or 0) / 3600)
 
 
-def _nearest(question: Question, left: Sequence[RankedGpu]) -> str:
-    """Name the GPU with a time and a price that misses the limits by least, the cheapest of equal ones."""
+def _nearest(left: Sequence[RankedGpu]) -> str:
+    """Name the cheapest GPU with a time and a price."""
     text = gettext("No GPU meets every limit.")
     known = [one for one in left if one.seconds is not None and one.cost_usd is not None]
     if not known:
         return text
-    one = min(known, key=lambda choice: (_missed_by(question, choice), choice.cost_usd or 0, choice.gpu_id))
+    one = min(known, key=lambda choice: (choice.cost_usd or 0, choice.gpu_id))
     reason = gettext_figures(one.reason)
     return text + " " + gettext("Nearest: {gpu}: {reason}.", gpu=plain_name(one.name, one.gpu_id), reason=reason)
-
-
-def _missed_by(question: Question, choice: RankedGpu) -> float:
-    """Return the factor by which a GPU misses the limits on memory and budget, 1 for one that misses another limit."""
-    memory = (question.min_memory_gb or 0) / (choice.memory_gb or 1)
-    budget = (choice.cost_usd or 0) / question.budget_usd if question.budget_usd else 0
-    return max(1, memory, budget)

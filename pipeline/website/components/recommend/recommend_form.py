@@ -72,7 +72,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
     return {
         "groups": [group for group in groups if group["kind"] in ASKED],
         "asked": first,
-        "lead": job_advice.advice(question, placed, quick, left, data.sellers),
+        "lead": job_advice.advice(placed, quick, left, data.sellers),
         "rent": job_advice.tile(placed[0]) if placed else None,
         "cheaper": job_advice.cheaper_tile(other) if other and is_cheaper else None,
         "fast": job_advice.tile(quick[0]) if quick else None,
