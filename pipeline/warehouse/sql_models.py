@@ -7,7 +7,7 @@ The tables that a metric depends on are read from its SQL. Running the SQL belon
 import functools
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -20,7 +20,7 @@ from pipeline.paths import MACROS, METRICS, ROOT
 from pipeline.schema import RECORDS, Col, Column, Table
 
 _HEADER_LINE = re.compile(r"--\s*(?P<key>[\w-]+):\s*(?P<value>.*)")
-_METRIC_KEYS = {"title", "description", "group", "column", "unique", "check"}
+_METRIC_KEYS = {"title", "description", "group", "as-in", "column", "unique", "check"}
 _MACRO_KEYS = {"title", "description", "parameter", "returns"}
 
 
@@ -59,14 +59,26 @@ class SqlFile:
             columns[parts[0]] = (line, Col(parts[2], unit=parts[1]))
         return columns
 
+    def described(self, read: Mapping[str, Mapping[str, Col]]) -> dict[str, tuple[int, Col]]:
+        """Return every `column`, and those that `as-in` lines, `table | names`, describe as a table does that the SQL reads."""
+        columns = self.columns("column")
+        for line, value in self.header.get("as-in", []):
+            table, _, names = map(str.strip, value.partition("|"))
+            for name in map(str.strip, names.split(",")):
+                if name in columns or name not in read.get(table, ()):
+                    raise self.error(line, f"as-in {table}: {name!r} is described twice, or the SQL reads no such column")
+                columns[name] = (line, Col(read[table][name].text, unit=read[table][name].unit))
+        return columns
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A table that SQL computes. `reads` names the tables that the SQL reads."""
+    """A table that SQL computes. `reads` names the tables that the SQL reads, `columns` has line number and meaning by column."""
 
     name: str
     file: SqlFile
     reads: tuple[str, ...]
+    columns: Mapping[str, tuple[int, Col]]
 
     @property
     def group(self) -> str:
@@ -81,18 +93,17 @@ class Metric:
 
         Raises SqlFileError if header and result differ.
         """
-        described = self.file.columns("column")
         types = dict(result)
-        for name, (line, _) in described.items():
+        for name, (line, _) in self.columns.items():
             if name not in types:
                 raise self.file.error(line, f"column {name} is described, but the SELECT does not return it")
         for name in types:
-            if name not in described:
+            if name not in self.columns:
                 raise self.file.error(1, f"the SELECT returns {name}, but no `-- column: {name} | unit | text` describes it")
         key = tuple(part.strip() for part in self.file.one("unique").split(","))
         if unknown := set(key) - set(types):
             raise self.file.error(self.file.header["unique"][0][0], f"unique names {sorted(unknown)}, which are no columns")
-        columns = tuple(Column(n, t, n not in key, described[n][1]) for n, t in types.items())
+        columns = tuple(Column(n, t, n not in key, self.columns[n][1]) for n, t in types.items())
         return Table(self.name, self.file.one("title"), self.file.one("description"), self.group, key, columns)
 
 
@@ -152,20 +163,24 @@ def read_sql_file(path: Path, keys: set[str]) -> SqlFile:
 @functools.cache
 def metrics(folder: Path = METRICS) -> dict[str, Metric]:
     """Return every metric by table name, in the order in which they can be computed. Files are read once."""
-    files = [_metric_file(path) for path in sorted(folder.rglob("*.sql"))]
-    metric_of = {
-        file.path.stem: Metric(file.path.stem, file, reads) for file, reads in zip(files, tables_read(files), strict=True)
-    }
-    tables = metric_of.keys() | RECORDS.keys()
-    for metric in metric_of.values():
-        if unknown := [name for name in metric.reads if name not in tables]:
-            raise metric.file.error(1, f"reads {unknown[0]}, which neither pipeline/schema nor pipeline/metrics declares")
-    order = TopologicalSorter({name: [r for r in metric.reads if r in metric_of] for name, metric in metric_of.items()})
+    file_of = {path.stem: _metric_file(path) for path in sorted(folder.rglob("*.sql"))}
+    reads_of = dict(zip(file_of, tables_read(list(file_of.values())), strict=True))
+    for name, reads in reads_of.items():
+        if unknown := [read for read in reads if read not in file_of.keys() | RECORDS.keys()]:
+            raise file_of[name].error(1, f"reads {unknown[0]}, which neither pipeline/schema nor pipeline/metrics declares")
+    order = TopologicalSorter({name: [read for read in reads if read in file_of] for name, reads in reads_of.items()})
     try:
-        return {name: metric_of[name] for name in order.static_order()}
+        names = list(order.static_order())
     except CycleError as error:
         *_, name = circle = error.args[1]
-        raise metric_of[name].file.error(1, f"tables read each other ({' -> '.join(circle)}); leave out one reading") from None
+        raise file_of[name].error(1, f"tables read each other ({' -> '.join(circle)}); leave out one reading") from None
+    cols = {name: {column.name: column.col for column in kind.__table__.columns} for name, kind in RECORDS.items()}
+    metric_of: dict[str, Metric] = {}
+    for name in names:
+        described = file_of[name].described({read: cols[read] for read in reads_of[name]})
+        cols[name] = {column: col for column, (_, col) in described.items()}
+        metric_of[name] = Metric(name, file_of[name], reads_of[name], described)
+    return metric_of
 
 
 @functools.cache

@@ -28,7 +28,7 @@ def test_a_text_that_is_not_known_is_empty_and_a_maker_has_one_spelling(con):
 
 
 def test_a_unit_has_one_name():
-    units = {col.unit for metric in sql_models.metrics().values() for _, col in metric.file.columns("column").values()}
+    units = {col.unit for metric in sql_models.metrics().values() for _, col in metric.columns.values()}
     units |= {column.col.unit for record in RECORDS.values() for column in record.__table__.columns}
     assert "byte" in units
     assert "B" not in units
@@ -38,7 +38,7 @@ def test_figures_have_a_unit():
     named = {(name, column.name): column.col.unit for name, record in RECORDS.items() for column in record.__table__.columns}
     assert named["training_throughput", "throughput"] == "item/s"
     assert named["published_figure", "value"] == "see unit"
-    _, ratio = sql_models.metrics()["gpu_pair"].file.columns("column")["price_ratio"]
+    _, ratio = sql_models.metrics()["gpu_pair"].columns["price_ratio"]
     assert ratio.unit == "ratio"
 
 
@@ -47,7 +47,7 @@ def test_the_price_of_one_gpu_is_per_gpu_and_hour():
     columns = [
         (name, column, unit.unit)
         for name, metric in sql_models.metrics().items()
-        for column, (_, unit) in metric.file.columns("column").items()
+        for column, (_, unit) in metric.columns.items()
         if "one GPU" in unit.text and "hour" in column and "usd" in column
     ]
     assert len(columns) > 8

@@ -2,11 +2,11 @@
 -- description: One row per comparison, machine and task of Paperspace's guide of 2022, where the guide timed every GPU model of the comparison: time and cost
 -- description: of a run at the guide's price, and at the cheapest current on-demand price of the guide's own variant of the GPU; empty without an offer.
 -- group: guides
+-- as-in: gpu_comparison | gpu_model_id, provider, price_date
 -- column: comparison_id | | Comparison in gpu_comparison
 -- column: task | | Task of the guide
 -- column: machine | | Machine, as the guide calls it
 -- column: gpu_id | | Its GPU
--- column: gpu_model_id | | GPU model
 -- column: position | | Position of the model in the comparison
 -- column: status | | ok = finished, oom = out of memory
 -- column: seconds | s | Time of a run
@@ -14,8 +14,6 @@
 -- column: guide_usd_per_hour | USD/h | The guide's price
 -- column: guide_usd_per_run | USD | Cost of a run at that price
 -- column: usd_per_hour | USD/(GPU·h) | Cheapest current price of one GPU, as in guide_run_price
--- column: provider | | Its provider
--- column: price_date | | Last day on which it was seen
 -- column: usd_per_run | USD | Cost of a run at the current price
 -- unique: comparison_id, task, machine
 -- check: (status = 'ok') = (seconds IS NOT NULL)

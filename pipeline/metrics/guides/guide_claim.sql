@@ -1,11 +1,9 @@
 -- title: Statements of the guides, checked
 -- description: One row per statement of a guide, with a verdict that comes from a computation over this dataset and the arithmetic behind it.
 -- group: audit
--- column: claim_id | | Name of the statement
+-- as-in: _guide_statement | claim_id, place, quote
 -- column: source_id | | Guide
 -- column: statement | | What the guide says, in our words
--- column: place | | Place in the guide
--- column: quote | | The guide's words, in the language of the edition at hand; empty = a table or a picture
 -- column: verdict | | holds, fails, mixed (one part holds, another fails) or unchecked (something is missing)
 -- column: arithmetic | | The numbers behind the verdict, or what is missing
 -- column: predicted | | GPUs whose speed in the arithmetic is predicted, not measured; empty = none

@@ -2,16 +2,11 @@
 -- description: One row per run of a guide on a machine that it prices. The price of one GPU is that of its cheapest current on-demand offer of a single
 -- description: GPU (rental_market). Where no timed GPU has a current offer at all, the guide's own price and date take its place (`current` = false).
 -- group: guides
--- column: source_id | | Guide that timed the run
--- column: machine | | Machine in guide_machine
--- column: task | | Task in guide_protocol
+-- as-in: run_cost | source_id, machine, task, status, seconds, usd_per_run
 -- column: gpu_id | | GPU of the machine
 -- column: generation | | Its architecture, else the guide's word for it
--- column: status | | How the run ended
--- column: seconds | s | Mean wall time of one run
 -- column: current | | Whether the price is of a current offer; empty without a price
 -- column: usd_per_hour | USD/(GPU·h) | Price of one GPU
--- column: usd_per_run | USD | Cost of one run
 -- column: is_pareto_optimal | | Whether no other run of the task is as fast and as cheap by the hour
 -- column: price_date | | Day of the price
 -- column: provider | | Provider of the cheapest offer

@@ -3,9 +3,9 @@
 -- description: that of the use, within a factor of 1.42. llama.cpp measures prompt and output apart: its request takes both times, the prompt at the
 -- description: rate of 512 tokens, the output at that of 128. Use `other` has the fastest load of other lengths.
 -- group: llm
+-- as-in: llm_use | use, prompt_tokens, output_tokens, concurrency
 -- column: measurement_id | | Row of llm_measurement; of llama.cpp the output's
 -- column: phase | | serving, or decode for a request of llama.cpp
--- column: use | | Use
 -- column: llm_model_id | | Model
 -- column: quantization | | Stored type of the weights
 -- column: engine | | Inference engine
@@ -14,9 +14,6 @@
 -- column: gpu_count | | GPUs of the run
 -- column: provider_id | | Provider of the machine
 -- column: instance_type | | Machine
--- column: prompt_tokens | token | Prompt
--- column: output_tokens | token | Output
--- column: concurrency | | Requests in progress
 -- column: tokens_per_s | tokens/s | Output tokens of the whole machine
 -- unique: measurement_id, use
 -- check: tokens_per_s > 0

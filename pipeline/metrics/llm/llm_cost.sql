@@ -8,16 +8,14 @@
 -- description: for the machine of system_build over the years of table assumption, working all the time, and for its electricity. The whole
 -- description: time of the machine is charged to output tokens, to input tokens, or to requests: the three figures are alternatives and do not add up.
 -- group: llm
+-- as-in: _llm_use_speed | llm_model_id, engine, gpu_model_id
 -- column: cost_id | | Hash of the columns that identify the row
--- column: llm_model_id | | Model
 -- column: use | | Use, of llm_use; `other` = the fastest measured load of other lengths
 -- column: prompt_tokens | token | Length of a prompt
 -- column: output_tokens | token | Length of an output
 -- column: concurrency | | Requests in progress, of all copies
 -- column: quantization | | Stored type of the weights; empty = not stated
--- column: engine | | Inference engine
 -- column: gpu_id | | GPU; empty where the measurement does not state the variant
--- column: gpu_model_id | | GPU model
 -- column: gpu_count | | GPUs of all copies; empty = the measurement does not state how many of the machine's it used
 -- column: replicas | | Copies of the model, each on gpu_count / replicas GPUs with its own requests
 -- column: priced_by | | machine = the measured machine's own price, gpu = the cheapest seller of the GPUs, system = owned

@@ -3,13 +3,10 @@
 -- description: fine-tuning (full, LoRA and QLoRA with adapters of rank 16) on sequences of 2,048 tokens, one at a time per GPU. llm_fit answers each for every GPU.
 -- description: The command `fits` puts a reader's question in their place.
 -- group: llm
+-- as-in: llm_model | n_parameters, n_layers, hidden_size, n_heads
 -- column: case_id | | Model, then quantization or tuning method
 -- column: llm_model_id | | Model in llm_model; empty for a configuration by hand
--- column: n_parameters | | Parameters
--- column: n_layers | | Layers
--- column: hidden_size | | Width of a layer
 -- column: intermediate_size | | Inner width of a dense feed-forward part; empty for a model with experts
--- column: n_heads | | Attention heads
 -- column: n_kv_heads | | KV heads
 -- column: head_dim | | Values per head
 -- column: vocabulary_size | | Vocabulary

@@ -2,16 +2,12 @@
 -- description: One row per row of llm_speed with the output of one user: the tokens of the use over the time of its prompt and its output, one after the
 -- description: other. A bound that is not known is the speed.
 -- group: llm
+-- as-in: llm_speed | gpu_id, quantization, prompt_tokens, output_tokens, concurrency
 -- column: llm_model_id | | Language model in llm_model
--- column: gpu_id | | GPU
 -- column: gpu_count | | GPUs that share the model
 -- column: is_fewest | | Whether no smaller number of GPUs has enough memory
--- column: quantization | | Stored type of the weights
 -- column: engine | | Inference engine
 -- column: use | | Use in llm_use
--- column: prompt_tokens | token | Prompt
--- column: output_tokens | token | Output
--- column: concurrency | | Requests in progress
 -- column: tokens_per_s | tokens/s | Output tokens per second of the request
 -- column: low | tokens/s | Lower bound, from those of prompt and output
 -- column: high | tokens/s | Upper bound, likewise

@@ -2,9 +2,7 @@
 -- description: One row per GPU, kind of network and precision of performance_index. Equal speeds share a rank.
 -- description: A prediction whose 90% interval spans more than a factor of 2 has none.
 -- group: performance
--- column: gpu_id | | GPU
--- column: family | | Kind of network
--- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32
+-- as-in: performance_index | gpu_id, family, precision
 -- column: index | ratio | Speed, RTX 2080 Ti = 1
 -- column: rank | | Rank of the speed, 1 = fastest; empty where the interval is too wide
 -- column: n_gpus | GPU | GPUs that have one

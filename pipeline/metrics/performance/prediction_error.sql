@@ -3,13 +3,9 @@
 -- description: fold. Training: the index over the core workloads, or the throughput of one GPU at a larger batch. Language models: llm_prediction.
 -- description: external_mlperf: the index against the ratios of MLPerf Training in external_check, which no fit uses.
 -- group: performance
+-- as-in: _training_error | model, n, median_abs_pct, mean_abs_pct, coverage_90
 -- column: split | | Held-out unit; external_mlperf = pairs of external_check
--- column: model | | gpuledger, or a baseline
 -- column: precision | | Training: fp16 = 16-bit or mixed, fp32 with TF32; all = every type of weights
--- column: n | | Predictions; 0 = the model has none in this split
--- column: median_abs_pct | % | Median absolute error
--- column: mean_abs_pct | % | Mean absolute error
--- column: coverage_90 | % | Share of measurements inside the 90% interval; empty = the model has no interval
 -- column: phase | | training; of language models prefill, decode or serving
 -- column: class | | Class of language-model runs: size of the weights, the same on several GPUs; in serving requests in progress in vLLM, latency (NVIDIA's runs, whose rate follows from their latencies), inferencex; of external_mlperf that of the pair
 -- column: gpu_id | | GPU whose runs are left out; all = every GPU

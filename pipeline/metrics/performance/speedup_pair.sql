@@ -1,16 +1,13 @@
 -- title: Corrected speedups, the faster GPU first
 -- description: One row per pair of GPUs, kind of network and precision of speedup_family, turned so that the corrected speedup is 1 or more.
 -- group: performance
+-- as-in: speedup_family | family, precision, ci_high, n_workloads
 -- column: gpu_faster | | The faster GPU
 -- column: gpu_slower | | The slower GPU
--- column: family | | Kind of network
--- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32
 -- column: naive_ratio | ratio | Ratio of the largest throughputs as measured
 -- column: batch_factor | ratio | Part of it that the batch sizes make
 -- column: corrected | ratio | Speedup at the same batch
 -- column: ci_low | ratio | Low end of its 95% interval
--- column: ci_high | ratio | High end
--- column: n_workloads | | Workloads
 -- unique: gpu_faster, gpu_slower, family, precision
 -- check: corrected >= 1
 SELECT

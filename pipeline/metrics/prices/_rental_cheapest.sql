@@ -2,15 +2,8 @@
 -- description: One row per GPU, source, provider, billing and commitment: the newest prices' lowest, so that a comparison of offers stays short
 -- description: when a provider lists a GPU in many regions and machines. Prices that statistics count alone (`counts` of _price_span).
 -- group: prices
--- column: observation_id | | Price in `price`
--- column: source_id | | Source of the price
--- column: observed_at | | Date of the price
--- column: stale | | Whether the price is stale at the build's as_of
--- column: provider | | Who rents
--- column: instance_type | | The provider's name of the machine
--- column: billing | | On what terms
+-- as-in: price_metric | observation_id, source_id, observed_at, stale, provider, instance_type, billing, usd_per_gpu_hour
 -- column: gpu_id | | GPU
--- column: usd_per_gpu_hour | USD/(GPU·h) | Price of one GPU
 -- unique: observation_id
 SELECT observation_id, source_id, observed_at, stale, provider, instance_type, billing, gpu_id, usd_per_gpu_hour
 FROM price_metric

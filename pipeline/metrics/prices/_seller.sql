@@ -4,15 +4,11 @@
 -- description: groups of numbers are several times quicker than of texts. They are those of one computation: another may number otherwise.
 -- description: Portable SQL: `gpuledger aggregate` runs this file on DuckDB and on Spark.
 -- group: prices
+-- as-in: _price_interval | gpu_model_id, kind, billing, commitment, provider
 -- column: seller_number | | Number of the row
 -- column: market_number | | Number of the GPU model or variant, kind, billing and commitment
 -- column: provider_number | | Number of the provider, in the order of the alphabet
--- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
--- column: kind | | What is paid for
--- column: billing | | On what terms a rental is billed; `none` for a purchase
--- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
--- column: provider | | Provider, in small letters
 -- column: seller | | Provider of a rental, or listing of a purchase
 -- unique: gpu_model_id, gpu_id, kind, billing, commitment, provider, seller
 WITH

@@ -2,11 +2,8 @@
 -- description: One row per provider, GPU, billing, term and number of GPUs: the cheapest of the provider's current listings in any region, machine and source.
 -- description: The GPU is a variant, or a GPU model where the source does not state the variant. Listings are those of offer_current.
 -- group: prices
+-- as-in: price_latest | gpu_model_id, gpu_id, unstated, candidates, includes_host
 -- column: observation_id | | Cheapest listing, in `price`
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant of the model; empty where the source does not state it
--- column: unstated | | Facts that the source does not state of the GPU, comma-separated: form factor, memory, edition
--- column: candidates | | Variants that it can be, comma-separated; empty where the variant is stated
 -- column: provider | | Who rents
 -- column: billing | | On what terms it is billed; `not stated` where it is not known
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
@@ -17,7 +14,6 @@
 -- column: n_listings | | Listings, by region, machine and class of service
 -- column: region | | Region of the cheapest listing, as the provider names it
 -- column: instance_type | | The provider's name of its machine
--- column: includes_host | | Whether the price includes processor, memory and storage; empty = not stated
 -- column: price_date | | Last day on which the cheapest listing was seen
 -- column: source_id | | Source of the cheapest listing
 -- column: flags | | Remarks on its price, comma-separated codes as in `price`

@@ -5,17 +5,9 @@
 -- description: billing those without a commitment, then with the shortest one; of purchases the newest street price, new before used on the
 -- description: same day, and the launch price last. `price_rank` orders all listings of a GPU model by price: of equal prices the newest comes first, then the one for the fewest GPUs, then by provider.
 -- group: prices
--- column: observation_id | | Price in `price`
--- column: source_id | | Source of the price
+-- as-in: _price_span | observation_id, source_id, gpu_model_id, gpu_id, provider, kind, billing, commitment_months, min_gpus
 -- column: acquisition | | rent or buy
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant of the model; empty where the source does not state it
 -- column: least_gpu_id | | The variant, or the weakest one that it can be, by memory, then bandwidth, then FP16 tensor rate
--- column: provider | | Who sells or rents
--- column: kind | | What is paid for
--- column: billing | | On what terms a rental is billed
--- column: commitment_months | month | Term of a commitment
--- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which any source of the offer showed the price; of a launch price the day of the launch
 -- column: stale | | Whether the price is stale at the build's as_of

@@ -2,15 +2,9 @@
 -- description: One row per GPU and acquisition: the offer that `gpuledger break-even` and the calculators of the site take where the reader gives no price. Current
 -- description: before stale, a stated variant before offers that do not state it (least_gpu_id), on demand before other terms, then by preference and price (offer_current).
 -- group: prices
+-- as-in: offer_current | acquisition, observation_id, provider, kind, billing, usd, stale
 -- column: gpu_id | | GPU
--- column: acquisition | | rent or buy
--- column: observation_id | | Price in `price`
--- column: provider | | Who sells or rents
--- column: kind | | What is paid for
--- column: billing | | On what terms a rental is billed
--- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which the price was seen
--- column: stale | | Whether the price is stale at the build's as_of
 -- unique: gpu_id, acquisition
 SELECT least_gpu_id AS gpu_id, acquisition, observation_id, provider, kind, billing, usd, price_date, stale
 FROM offer_current

@@ -3,26 +3,13 @@
 -- description: current, stale, or left out of offer_current. An offer is repeated where a listed offer of another source counts in its place
 -- description: (offer_repeat); a stale offer does not replace a current one. JUMP is among the flags for 90 days.
 -- group: prices
--- column: observation_id | | Price in `price`
+-- as-in: price_latest | observation_id, gpu_model_id, gpu_id, unstated, candidates, provider, kind, billing, commitment_months
+-- as-in: price_latest | tier, source_id, includes_host
+-- as-in: offer_current | min_gpus, usd, price_date, stale
 -- column: offer_key | | The offer in `price_latest`
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant of the model; empty where the source does not state it
--- column: unstated | | Facts that the source does not state of the GPU, comma-separated: form factor, memory, edition
--- column: candidates | | Variants that it can be, comma-separated; empty where the variant is stated
 -- column: gpu_name | | Name of the variant, else of the model
 -- column: memory_gb | GB | Memory of the GPU; empty where the variants differ
--- column: provider | | Who sells or rents
--- column: kind | | What is paid for
--- column: billing | | On what terms a rental is billed
--- column: commitment_months | month | Term of a commitment
--- column: tier | | The provider's class of service
--- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
--- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: upfront_usd | USD | Payment at the start of a commitment
--- column: price_date | | Last day on which any source of the offer showed the price; of a launch price the day of the launch
--- column: stale | | Whether the price is stale at the build's as_of
--- column: source_id | | Source of the price
--- column: includes_host | | Whether the price includes processor, memory and storage; empty = not stated
 -- column: flags | | Remarks on the price, comma-separated codes as in `price`
 -- column: counted | | Whether offer_current has it
 -- column: state | | current, stale, or not counted

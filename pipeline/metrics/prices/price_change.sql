@@ -2,22 +2,11 @@
 -- description: One row per offer and price: from the first to the last day on which it was seen at that price. Between two rows of an offer
 -- description: nothing was seen. A price that is stated the same stays one row when only the exchange rate moved. All partitions are here.
 -- group: prices
--- column: offer_key | | The offer, the same on every day
+-- as-in: _price_span | offer_key, source_id, provider, offer_id, instance_type, gpu_model_id, gpu_id, gpu_count, partition
+-- as-in: _price_span | region, kind, billing, commitment_months
 -- column: valid_from | | First day on which the price was seen
 -- column: valid_to | | Last day on which it was seen
 -- column: observation_id | | Price in `price` that was seen first
--- column: source_id | | Source of the price
--- column: provider | | Who sells or rents
--- column: offer_id | | The provider's own name of the offer
--- column: instance_type | | The provider's name of the machine
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant of the model; empty where the source does not state it
--- column: gpu_count | | GPUs in the machine or lot
--- column: partition | | Whether a whole GPU is offered
--- column: region | | Region, as the provider names it
--- column: kind | | What is paid for
--- column: billing | | On what terms a rental is billed
--- column: commitment_months | month | Term of a commitment
 -- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one GPU at its start
 -- column: usd_per_gpu | USD/GPU | Purchase price of one GPU at its start
 -- column: change_ratio | ratio | That price over the last one seen before it, in USD; empty for an offer's first, and where it includes other parts

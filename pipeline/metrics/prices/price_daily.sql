@@ -7,12 +7,8 @@
 -- description: Windows, "from" prices, estimates of launch prices, spot prices at or above on-demand, and prices that the provider's own list contradicts. More offers one day is
 -- description: no change of price: see price_index. A variant's rows count offers that state it; rental_market also counts those that can be it.
 -- group: prices
+-- as-in: _seller | gpu_model_id, gpu_id, kind, billing, commitment
 -- column: date | | Day
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
--- column: kind | | What is paid for
--- column: billing | | On what terms a rental is billed; `none` for a purchase
--- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
 -- column: n_offers | | Offers behind the figures: provider, variant and number of GPUs; of purchases listings
 -- column: n_seen | | Offers of these seen on this day
 -- column: n_providers | | Providers behind the figures

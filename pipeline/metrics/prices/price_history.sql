@@ -4,10 +4,8 @@
 -- description: along the index, or its lowest price where it has fewer than three providers: where that would be if the same offers had been listed
 -- description: throughout.
 -- group: prices
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
+-- as-in: price_index | gpu_model_id, gpu_id, date, chain_from
 -- column: billing | | On what terms a rental is billed
--- column: date | | Day
 -- column: recent | | Whether the day is in the newest stretch
 -- column: n_offers | | Offers behind the figures, as in price_daily: provider, variant and number of GPUs, over all regions and machines
 -- column: n_providers | | Providers behind the figures
@@ -18,7 +16,6 @@
 -- column: usd_matched | USD/(GPU·h) | Median of the chain's first recent day, or its lowest price where it has no median, along the index; empty outside the newest stretch
 -- column: price_index | ratio | Index of matched offers, from price_index
 -- column: n_matched | | Offers behind the step of the index, counted in each region and machine: can be more than n_offers
--- column: chain_from | | First day of the chain, on which the index is 1
 -- unique: gpu_model_id, gpu_id, billing, date
 -- check: recent OR usd_matched IS NULL
 WITH

@@ -1,9 +1,7 @@
 -- title: First and last rental price of each GPU and billing
 -- description: One row per GPU model or variant and billing without a commitment: the first and the last day of price_history.
 -- group: prices
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
--- column: billing | | On what terms a rental is billed
+-- as-in: price_history | gpu_model_id, gpu_id, billing
 -- column: n_days | | Days with a price
 -- column: first_day | | First of them
 -- column: last_day | | Last of them

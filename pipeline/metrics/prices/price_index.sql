@@ -4,13 +4,10 @@
 -- description: connects two sightings at most 45 days apart. Where fewer than three offers connect two days, a new chain begins at 1: chains are
 -- description: not comparable. It takes the same offers as price_daily; an offer that several sources list counts once in each step.
 -- group: prices
+-- as-in: _matched_index | billing, date, chain_from, price_index
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant that the offers state; `any` = all variants of the model and offers that do not state one
 -- column: kind | | What is paid for: cloud_rental
--- column: billing | | On what terms a rental is billed; `none` where that is not known
--- column: date | | Day
--- column: chain_from | | First day of the chain, on which the index is 1
--- column: price_index | ratio | Price level of the day; 1 on chain_from
 -- column: n_matched | | Offers behind the step to this day, counted in each region and machine; 0 on chain_from
 -- column: n_offers | | Offers seen on this day, likewise, and no fewer than n_matched
 -- unique: gpu_model_id, gpu_id, kind, billing, date

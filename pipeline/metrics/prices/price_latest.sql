@@ -5,36 +5,25 @@
 -- description: STALE is among the flags of both. CONFLICT stays on a current rental only while another source contradicts it (price_conflict).
 -- description: Further terms are in `price` under the same observation_id. For another day: SELECT * FROM price_as_of(DATE '2026-08-01').
 -- group: prices
--- column: offer_key | | The offer, the same on every day
--- column: observation_id | | Price in `price`
+-- as-in: price | offer_id, instance_type, gpu_count, partition, region, commitment_months, os, includes_host, qualifier
+-- as-in: price | usd_per_gpu_hour, usd_per_gpu
+-- as-in: _price_newest | offer_key, observation_id, last_day
 -- column: source_id | | Source of the price
 -- column: observed_at | | Date of the price
--- column: last_day | | Last day on which the price was seen, or the day from which it is announced
 -- column: stale | | Whether the price is stale at the date of the data
 -- column: flags | | Remarks on the price, comma-separated codes
 -- column: provider | | Who sells or rents
--- column: offer_id | | The provider's own name of the offer
--- column: instance_type | | The provider's name of the machine
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant of the model; empty where the source does not state it
 -- column: unstated | | Facts that the source does not state of the GPU, comma-separated: form factor, memory, edition
 -- column: candidates | | Variants that it can be, comma-separated; empty where the variant is stated
--- column: gpu_count | | GPUs in the machine or lot
--- column: partition | | Whether a whole GPU is offered
--- column: region | | Region, as the provider names it
 -- column: kind | | What is paid for
 -- column: billing | | On what terms a rental is billed
--- column: commitment_months | month | Term of a commitment
 -- column: min_gpus | | Smallest number of GPUs in the offer
--- column: os | | Operating system that the price includes
 -- column: tier | | The provider's class of service
 -- column: vcpus | | Processor threads of the machine
 -- column: host_memory_gb | GB | Main memory of the machine
 -- column: price_basis | | Whether it pays for a GPU or a machine
--- column: includes_host | | Whether the price includes processor, memory and storage; empty = not stated
--- column: qualifier | | How exact the figure is
--- column: usd_per_gpu_hour | USD/(GPU·h) | Rental price of one GPU
--- column: usd_per_gpu | USD/GPU | Purchase price of one GPU
 -- unique: offer_key
 -- check: stale = coalesce(contains(flags, 'STALE'), false)
 WITH

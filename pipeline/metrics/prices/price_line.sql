@@ -5,10 +5,8 @@
 -- description: one number of providers is 1.5 times the other or more, and where the cheapest price moves by a factor of 1.25 or more because its
 -- description: provider appears or disappears: such a step is no move of the market.
 -- group: prices
--- column: gpu_model_id | | GPU model
--- column: billing | | On what terms the rental is billed
+-- as-in: provider_price_daily | gpu_model_id, billing, date
 -- column: line | | `cheapest`, `median`, or the provider, in small letters
--- column: date | | Day
 -- column: usd | USD/(GPU·h) | Price
 -- column: provider | | Whose price it is; empty for the median
 -- column: n_offers | | Offers behind the price

@@ -3,19 +3,10 @@
 -- description: has no row. A step that two sources show of one offer is one move, that of the offer which counts (offer_repeat): the same prices before and
 -- description: after within 1 percent, and no more than 31 days between the days on which each can have seen it.
 -- group: prices
--- column: offer_key | | The offer, the same on every day
+-- as-in: price_change | offer_key, valid_to, source_id, provider, gpu_model_id, gpu_id, partition, region, kind, billing
+-- as-in: price_change | commitment_months
 -- column: valid_from | | First day on which the new price was seen
--- column: valid_to | | Last day on which it was seen
--- column: source_id | | Source of the price
 -- column: listed | | Whether the source is one whose prices go stale; others are dated documents
--- column: provider | | Who sells or rents
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant of the model; empty where the source does not state it
--- column: partition | | Whether a whole GPU is offered
--- column: region | | Region, as the provider names it
--- column: kind | | What is paid for
--- column: billing | | On what terms a rental is billed
--- column: commitment_months | month | Term of a commitment
 -- column: usd_before | USD/(GPU·h) or USD/GPU | Price of one GPU before
 -- column: usd | USD/(GPU·h) or USD/GPU | Price of one GPU since
 -- column: change | fraction | Change of the price; below zero = cheaper

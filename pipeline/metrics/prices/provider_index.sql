@@ -3,14 +3,9 @@
 -- description: sides of each step, whose geometric mean of price ratios in USD it is. Where fewer than three offers connect two days, a new chain begins
 -- description: at 1: chains are not comparable. It takes the same offers as price_index.
 -- group: prices
+-- as-in: _matched_index | billing, date, chain_from, price_index, n_matched, n_gpus
 -- column: provider | | Who rents, in small letters, since sources write it differently
--- column: billing | | On what terms a rental is billed; `none` where that is not known
--- column: date | | Day
--- column: chain_from | | First day of the chain, on which the index is 1
--- column: price_index | ratio | Price level of the day; 1 on chain_from
--- column: n_matched | | Offers behind the step to this day; 0 on chain_from
 -- column: n_offers | | Offers seen on this day, and no fewer than n_matched
--- column: n_gpus | | GPU models among them
 -- column: after_gap | | Whether more days than longest_price_gap_days lie between this day and the row before
 -- unique: provider, billing, date
 -- check: price_index > 0

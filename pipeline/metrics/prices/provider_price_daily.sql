@@ -2,13 +2,11 @@
 -- description: One row per day, GPU model, billing and provider with a current offer without a commitment: its cheapest, over all variants, as in
 -- description: price_daily, whose lowest price and median are over these rows.
 -- group: prices
--- column: date | | Day
--- column: gpu_model_id | | GPU model
+-- as-in: price_daily | date, gpu_model_id, n_seen
 -- column: billing | | On what terms the rental is billed
 -- column: provider | | Provider, in small letters
 -- column: usd_min | USD/(GPU·h) | Lowest price
 -- column: n_offers | | Current offers of the provider
--- column: n_seen | | Offers of these seen on this day
 -- unique: date, gpu_model_id, billing, provider
 -- check: usd_min > 0
 -- check: n_seen <= n_offers

@@ -2,12 +2,9 @@
 -- description: One row per provider, GPU model or variant, billing and term with a current rental offer: its cheapest against the cheapest of each other
 -- description: provider on the same terms. Equal prices share a rank. Offers are those of table `offer`, by variant as in rental_market.
 -- group: prices
--- column: provider | | Who rents
--- column: gpu_model_id | | GPU model
+-- as-in: offer | provider, gpu_model_id, commitment, commitment_months
 -- column: gpu_id | | Variant; `any` = all variants of the model
 -- column: billing | | On what terms a rental is billed
--- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
--- column: commitment_months | month | The term as a number
 -- column: usd_per_gpu_hour | USD/(GPU·h) | Its cheapest offer
 -- column: stated_gpu_id | | Variant of that; empty where its source does not state it
 -- column: price_date | | Last day on which that was seen

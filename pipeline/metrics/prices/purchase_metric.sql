@@ -1,10 +1,8 @@
 -- title: Purchase prices against specifications
 -- description: One row per launch price or purchase offer of a known GPU, at its newest price: what a TFLOPS or a GB costs to own.
 -- group: prices
--- column: observation_id | | Price in `price`
+-- as-in: price_latest | observation_id, source_id, observed_at
 -- column: offer_key | | The offer in `price_latest`
--- column: source_id | | Source of the price
--- column: observed_at | | Date of the price
 -- column: stale | | Whether the price is stale at the build's as_of
 -- column: kind | | Launch price, new or used
 -- column: provider | | Who sells

@@ -3,17 +3,9 @@
 -- description: without those that are wrong at the source if there are others; stale ones at their newest day. Prices of a source that are in conflict
 -- description: with those of another, and prices of a GPU without its host, have a row of their own.
 -- group: prices
+-- as-in: offer_listing | gpu_model_id, gpu_id, unstated, candidates, gpu_name, billing, commitment_months, tier, min_gpus
 -- column: observation_id | | Lowest of the row's prices in `price`
--- column: gpu_model_id | | GPU model
--- column: gpu_id | | Variant of the model; empty where the source does not state it
--- column: unstated | | Facts that the source does not state of the GPU, comma-separated: form factor, memory, edition
--- column: candidates | | Variants that it can be, comma-separated; empty where the variant is stated
--- column: gpu_name | | Name of the variant, else of the model
 -- column: provider | | Who rents
--- column: billing | | On what terms a rental is billed
--- column: commitment_months | month | Term of a commitment
--- column: tier | | The provider's class of service
--- column: min_gpus | | Smallest number of GPUs in the offer; empty = not stated
 -- column: stale | | Whether the prices are stale at the build's as_of
 -- column: source_id | | Source of the lowest price
 -- column: price_date | | Last day on which the lowest price was seen

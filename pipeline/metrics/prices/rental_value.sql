@@ -3,16 +3,14 @@
 -- description: price_metric. Rates are the vendors' peaks, dense; FP16 tensor with FP32 accumulation. Low and high of a model are the
 -- description: range over the variants that its cheapest offer can be; those of a variant are equal. A figure is empty where the GPU's value is not known.
 -- group: prices
--- column: gpu_model_id | | GPU model
+-- as-in: price_metric | gpu_model_id, usd_per_fp32_tflop_hour, usd_per_gb_hour
 -- column: gpu_id | | Variant, or any, as in rental_market
 -- column: billing | | On what terms a rental is billed
 -- column: commitment | | Term, as in rental_market
 -- column: gpus | | single or any, as in rental_market
--- column: usd_per_fp32_tflop_hour | USD/(TFLOPS·h) | Price of the FP32 vector rate
 -- column: usd_per_fp32_tflop_hour_high | USD/(TFLOPS·h) | The same for the slowest variant
 -- column: usd_per_fp16_tensor_tflop_hour | USD/(TFLOPS·h) | Price of the FP16 matrix rate
 -- column: usd_per_fp16_tensor_tflop_hour_high | USD/(TFLOPS·h) | The same for the slowest variant
--- column: usd_per_gb_hour | USD/(GB·h) | Price of memory
 -- column: usd_per_pb_moved | USD/PB | Price of memory traffic at peak bandwidth; empty for a model whose cheapest offer does not state the variant
 -- column: gb_per_usd_hour | GB/(USD/h) | Memory for one USD an hour
 -- column: gb_per_usd_hour_low | GB/(USD/h) | The same for the variant with least memory

@@ -7,13 +7,11 @@
 -- description: Products of units and clock (kind arithmetic) are shown, but confirm nothing. Rows of a database whose terms do not
 -- description: allow it are not in the table; `database_check` says whether it agrees, and does not count as confirmation.
 -- group: specs
--- column: gpu_id | | GPU
--- column: attribute | | Column of gpu
+-- as-in: _spec_value | gpu_id, attribute, publisher_id
 -- column: value | see unit | Value in this dataset's convention, where the attribute is a number
 -- column: value_text | | Value, where the attribute is a text, a version, a day or yes/no
 -- column: unit | | Unit of value; empty where it has none
 -- column: source_id | | Source with the statement
--- column: publisher_id | | Who states it
 -- column: publisher | | Name of the publisher
 -- column: kind | | Kind of document
 -- column: licence | | Licence of the publisher, or the basis on which the fact is cited

@@ -2,9 +2,7 @@
 -- description: One row per GPU and key figure that is known. Equal values share a rank. Power and launch price rank from the lowest, the others from the
 -- description: highest.
 -- group: specs
--- column: gpu_id | | GPU
--- column: attribute | | Column of gpu
--- column: value | see attribute | Its value
+-- as-in: _gpu_value | gpu_id, attribute, value
 -- column: lower_is_better | | Whether rank 1 is the lowest value
 -- column: rank | | Rank of the value
 -- column: reverse_rank | | Rank from the other end

@@ -2,17 +2,9 @@
 -- description: One row per largest batch of a guide and rental price of the same GPU: hourly price over the items of the batch.
 -- description: It says what room for one more item costs, not what an item costs to process.
 -- group: guides
+-- as-in: run_cost | machine, task, observation_id, gpu_id, provider, observed_at, stale, own_price, usd_per_hour
 -- column: source_id | | Guide that found the batch
--- column: machine | | Machine in guide_machine
--- column: task | | Task in guide_protocol
--- column: observation_id | | Price in `price`
--- column: gpu_id | | GPU
--- column: provider | | Who rents
--- column: observed_at | | Date of the price
--- column: stale | | Whether the price is stale at the build's as_of
--- column: own_price | | Whether the guide gives this price for this machine
 -- column: max_batch_items | item | Largest batch that ran
--- column: usd_per_hour | USD/h | Price of as many GPUs as the machine has
 -- column: usd_per_batch_item | USD/(item·h) | Price of room for one item
 -- unique: source_id, machine, task, observation_id
 -- check: usd_per_batch_item > 0

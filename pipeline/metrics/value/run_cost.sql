@@ -3,17 +3,11 @@
 -- description: provider and terms that statistics count. A run that ended out of memory stays, without a cost.
 -- description: own_price marks the price that the guide itself gives for the machine.
 -- group: guides
+-- as-in: _rental_cheapest | observation_id, gpu_id, provider, observed_at, stale
+-- as-in: guide_run | machine, task, seconds
 -- column: source_id | | Guide that timed the run
--- column: machine | | Machine in guide_machine
--- column: task | | Task in guide_protocol
--- column: observation_id | | Price in `price`
--- column: gpu_id | | GPU
--- column: provider | | Who rents
--- column: observed_at | | Date of the price
--- column: stale | | Whether the price is stale at the build's as_of
 -- column: own_price | | Whether the guide gives this price for this machine
 -- column: status | | How the run ended
--- column: seconds | s | Mean wall time of one run
 -- column: usd_per_hour | USD/h | Price of as many GPUs as the machine has
 -- column: usd_per_run | USD | Cost of one run
 -- unique: source_id, machine, task, observation_id

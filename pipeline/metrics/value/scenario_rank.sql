@@ -12,6 +12,7 @@
 -- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours, else of one run, where its price
 -- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one GPU). Power is that of machine_w.
 -- group: performance
+-- as-in: offer_current | observation_id, provider, billing
 -- column: scenario_id | | Question in scenario
 -- column: gpu_id | | GPU
 -- column: rank | | Rank, 1 = best; empty where a limit is not met, and for an unranked GPU
@@ -22,10 +23,7 @@
 -- column: seconds | s | Time of one run on all GPUs; of a kind of network, of the work that an RTX 2080 Ti does in one hour
 -- column: seconds_low | s | Low end of its 90% interval
 -- column: seconds_high | s | High end
--- column: observation_id | | Price in `price`
--- column: provider | | Who sells or rents
 -- column: price_kind | | What is paid for
--- column: billing | | On what terms a rental is billed
 -- column: commitment_months | month | Term of the commitment that the price needs; empty without one
 -- column: price_usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own
 -- column: price_date | | Last day on which the price was seen

@@ -3,14 +3,12 @@
 -- description: cheapest offer of one GPU in workload_cost, electricity of the GPU at its power limit and the rest of the machine. Low and high are those of the time;
 -- description: empty is unknown. run_cost has the same runs at each single price.
 -- group: guides
+-- as-in: workload_time | gpu_id, seconds_high, n_timed
 -- column: workload | | Task in guide_run
--- column: gpu_id | | GPU
 -- column: status | | ok or oom (out of memory); empty where it is not known
 -- column: basis | | measured, or predicted from the index and the times of other GPUs
 -- column: seconds | s | Time of one run on one GPU
 -- column: seconds_low | s | Low end of the 90% interval, of a prediction
--- column: seconds_high | s | High end
--- column: n_timed | | Timed GPUs behind the prediction
 -- column: outside_interval | | Whether the measured time lies outside the interval that the other timed GPUs predict
 -- column: rental_usd_per_hour | USD/(GPU·h) | Cheapest offer of one GPU, from workload_cost
 -- column: n_offers | | Current on-demand offers, from gpu_price

@@ -1,9 +1,7 @@
 -- title: Training speed for 1000 USD of a machine, by its number of GPUs
 -- description: One row per GPU, kind of network and precision of value_index: its purchase value for 1, 2, 4 and 8 GPUs, side by side.
 -- group: performance
--- column: gpu_id | | GPU
--- column: family | | Kind of network
--- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32
+-- as-in: value_index | gpu_id, family, precision
 -- column: value_1 | 1/(1000 USD) | Speed for 1000 USD, machine of 1 GPU
 -- column: value_1_low | 1/(1000 USD) | Low end of its 90% interval
 -- column: value_1_high | 1/(1000 USD) | High end

@@ -5,10 +5,8 @@
 -- description: interval of the index through; that of the efficiency and of prices is not in them. As in the 2020 guide, purchase value is also given
 -- description: relative to the RTX 3080 (10 GB) of the same kind, precision and number.
 -- group: performance
+-- as-in: scaling_efficiency | family, precision, gpu_count
 -- column: gpu_id | | GPU
--- column: family | | Kind of network
--- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32
--- column: gpu_count | | GPUs working together
 -- column: basis | | Whether the index is measured or predicted
 -- column: index | ratio | Speed of one GPU, RTX 2080 Ti = 1
 -- column: efficiency | fraction | Throughput of the GPUs over that many times one

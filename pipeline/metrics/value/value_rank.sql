@@ -3,10 +3,7 @@
 -- description: the rent, and for the price of a machine at a current purchase price. Equal values share a rank.
 -- description: A prediction whose 90% interval spans more than a factor of 2 has none.
 -- group: performance
--- column: gpu_id | | GPU
--- column: family | | Kind of network
--- column: precision | | fp16 = 16-bit or mixed; fp32 with TF32
--- column: gpu_count | | GPUs working together
+-- as-in: value_index | gpu_id, family, precision, gpu_count
 -- column: rental_rank | | Rank by value_rental; empty where it is not rented out, or the interval of its speed is too wide
 -- column: n_rented | GPU | GPUs that have one
 -- column: purchase_rank | | Rank by value_purchase_relative; empty without a current purchase price, or where the interval is too wide

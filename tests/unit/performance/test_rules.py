@@ -57,5 +57,5 @@ def test_speeds_in_proportion_are_estimated_exactly_and_others_by_their_median_e
 
 @pytest.mark.parametrize("name", ["ci_low", "ci_high"])
 def test_a_table_that_copies_an_interval_states_its_level(name):
-    text = metrics()["guide_priority"].file.columns("column")[name][1].text
+    text = metrics()["guide_priority"].columns[name][1].text
     assert f"{rules.LEVEL:.0%} interval" in text

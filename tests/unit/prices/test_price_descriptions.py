@@ -49,4 +49,4 @@ def test_every_flag_of_a_price_is_described_with_its_limit() -> None:
 
 
 def _text(table: str, column: str) -> str:
-    return metrics()[table].file.columns("column")[column][1].text
+    return metrics()[table].columns[column][1].text

@@ -40,7 +40,7 @@ def price_table(name: str, *columns: str) -> Table:
     return Table(name, "Prices", "One row per price.", "prices", ("offer_key", "valid_from"), declared)
 
 
-MOVE = price_table("price_move", *metrics()["price_move"].file.columns("column"))
+MOVE = price_table("price_move", *metrics()["price_move"].columns)
 CHANGE = price_table("price_change", "offer_key", "valid_from", "valid_to")
 TABLES = {table.name: table for table in (SPEED, GPU, RELEASE, MOVE, CHANGE)}
 

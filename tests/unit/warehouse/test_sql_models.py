@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.schema import RECORDS
 from pipeline.tables import load
 from pipeline.warehouse import connection, sql_models
 from tests.command import ROOT
@@ -47,6 +48,20 @@ def test_an_unknown_header_key_is_named_with_its_line(tmp_path: Path) -> None:
 def test_header_and_result_must_be_equal(tmp_path: Path, header: str, result: list[str], told: str) -> None:
     with pytest.raises(sql_models.SqlFileError, match=told):
         metric(tmp_path, header + BODY).table([(name, "DOUBLE") for name in result])
+
+
+def test_a_column_can_be_described_as_in_a_table_that_the_sql_reads(tmp_path: Path) -> None:
+    header = HEADER.replace("-- column: gpu_id | | GPU", "-- as-in: gpu | gpu_id, tdp_w")
+    found = metric(tmp_path, header + BODY.replace("SELECT", "SELECT tdp_w,")).columns
+    tdp = next(column.col for column in RECORDS["gpu"].__table__.columns if column.name == "tdp_w")
+    assert {name: (col.unit, col.text) for name, (_, col) in found.items()}["tdp_w"] == (tdp.unit, tdp.text)
+    assert found.keys() == {"gpu_id", "tdp_w", "gb_per_w"}
+
+
+@pytest.mark.parametrize("names", ["gpu | gpu_id", "gpu | watts", "price | amount", "gpu"])
+def test_as_in_names_columns_of_a_table_that_the_sql_reads_once(tmp_path: Path, names: str) -> None:
+    with pytest.raises(sql_models.SqlFileError, match=r"line 7: as-in (gpu|price): '\w*' is described twice"):
+        metric(tmp_path, f"{HEADER}-- as-in: {names}\n{BODY}")
 
 
 def test_a_table_that_nobody_declares_is_refused(tmp_path: Path) -> None:

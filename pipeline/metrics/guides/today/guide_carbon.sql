@@ -3,17 +3,14 @@
 -- description: that the guide calls usual for a desktop (15%), a university's cluster (35%) or a company's (60%): electricity, its price and carbon
 -- description: dioxide of a year. Power, price of a kWh and grid are those of table assumption; the power is a limit, not a measurement.
 -- group: systems
--- column: gpu_id | | GPU
+-- as-in: system_build | gpu_id, gpu_count, machine_watts, co2_kg_per_year
 -- column: name | | Its name
 -- column: rule_id | | Rule on the share of use in guide_rule
 -- column: subject | | Whose use that is
 -- column: utilisation_percent | % | Share of the time in use
--- column: gpu_count | | GPUs in the machine
 -- column: today | | Whether today's data choose the GPU first; else the guide recommends it
--- column: machine_watts | W | GPUs at their limit and the rest of the machine
 -- column: kwh_per_year | kWh | Electricity of a year
 -- column: usd_per_year | USD | Its price
--- column: co2_kg_per_year | kg | Carbon dioxide of it
 -- unique: gpu_id, gpu_count, rule_id
 -- check: co2_kg_per_year > 0
 WITH
