@@ -12,7 +12,6 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from multiprocessing import connection
 from pathlib import Path
@@ -62,9 +61,12 @@ def build_site(release: Path, site: Path, cache: Path) -> None:
         folders = Folders(release, scratch, cache)
         with worker_pool(cache) as pool:
             chart_script = pool.submit(write_chart_script, folders.docs(ENGLISH.code) / "assets" / "vega.js", cache)
-            artifacts = _merge(pool.map(partial(_write_kind, folders), KINDS))
+            # not `map`, which cancels tasks after an error: Python 3.11 prints a trace if the workers then end
+            kinds = [pool.submit(_write_kind, folders, kind) for kind in KINDS]
+            artifacts = _merge(kind.result() for kind in kinds)
             chart_script.result()
-            list(pool.map(partial(_add_theme, folders), artifacts, artifacts.values()))
+            for themed in [pool.submit(_add_theme, folders, *one) for one in artifacts.items()]:
+                themed.result()
         prune_charts(cache, set().union(*(one.cached_charts for one in artifacts.values())))
         pages = _join_languages(folders)
         _link_downloads(release, pages)
@@ -75,13 +77,30 @@ def build_site(release: Path, site: Path, cache: Path) -> None:
 
 @contextmanager
 def worker_pool(cache: Path) -> Iterator[ProcessPoolExecutor]:
-    """Two worker processes. Raises BuildError if one is killed."""
+    """Two worker processes, which end at once after an error or Ctrl-C. Raises BuildError if one is killed."""
     spawn = multiprocessing.get_context("spawn")  # a fork would copy the locks of DuckDB's and Dagster's threads
     try:
         with ProcessPoolExecutor(2, spawn, _start_worker, (cache,)) as pool:
-            yield pool
+            try:
+                with _without_interrupts():
+                    pool.submit(int), pool.submit(int)
+                yield pool
+            except BaseException:  # else the pool would first do the tasks that it has
+                for worker in multiprocessing.active_children():
+                    worker.kill()
+                raise
     except BrokenProcessPool:
         raise BuildError("a process that builds pages was killed; free some memory and run `gpuledger build` again") from None
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back in this block. Processes that start in it never get it, and so leave it to this one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_worker(cache: Path) -> None:

@@ -1,6 +1,10 @@
 """Building the site: a killed worker is reported in one line, a failed build leaves nothing behind, templates are cached."""
 
 import multiprocessing
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -28,6 +32,33 @@ def _kill_worker_at_work(cache: Path) -> None:
     while not list(cache.glob("charts/*")) and time.monotonic() < deadline:
         time.sleep(0.01)
     multiprocessing.active_children()[0].kill()
+
+
+def test_ctrl_c_ends_the_workers_at_once(tmp_path: Path) -> None:
+    """A terminal sends it to them too. The pool would first do what it has to do, and print a trace of each worker."""
+    command = [sys.executable, "-c", LONG_WORK, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as program:
+        assert program.stdout
+        assert program.stdout.readline() == "started\n"
+        os.killpg(program.pid, signal.SIGINT)
+        stdout, stderr = program.communicate(timeout=30)
+    assert (stdout, stderr) == ("interrupted\n", "")
+
+
+LONG_WORK = """
+import signal, sys, time
+from pathlib import Path
+from pipeline.website.build import worker_pool
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test runner in the background ignores Ctrl-C and passes that on
+try:
+    with worker_pool(Path(sys.argv[1])) as pool:
+        tasks = [pool.submit(time.sleep, seconds) for seconds in (0, 60, 60, 60)]
+        tasks[0].result()
+        print("started", flush=True)
+        tasks[1].result()
+except KeyboardInterrupt:
+    print("interrupted")
+"""
 
 
 def test_workers_end_without_a_word(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
