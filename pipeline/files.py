@@ -7,6 +7,7 @@ at a time, which holds the lock of its folder. What a killed writer leaves besid
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,6 +55,14 @@ def replace_folder(folder: Path) -> Iterator[Path]:
         yield scratch
         shutil.rmtree(folder, ignore_errors=True)
         scratch.rename(folder)
+
+
+def writable_ancestor(folder: Path) -> Path:
+    """Return the folder, or the nearest one above it where it is missing. Raises OSError if no file can be written there."""
+    existing = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
+    with tempfile.TemporaryFile(dir=existing) as file:
+        file.write(b"\0" * 4096)
+    return existing
 
 
 def sidecar_of(path: Path) -> Path:

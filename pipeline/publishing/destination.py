@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from pipeline.files import hash_file, replace_folder
+from pipeline.files import hash_file, replace_folder, writable_ancestor
 from pipeline.publishing.git import Repository
 from pipeline.publishing.programs import ANSWER_S, PublishError, run
 from pipeline.release import exports
@@ -44,6 +44,20 @@ def refuse_unusable(destination: str, build: Path) -> None:
         raise PublishError(f"{destination} is in the build folder; choose another DEST, such as /srv/gpuledger")
     if path.is_file():
         raise PublishError(f"{destination} is a file; name a folder, HOST:FOLDER or a Git repository")
+
+
+def refuse_unreachable(destination: str, work: Path) -> None:
+    """Raise PublishError if nobody answers there, or nothing can be written, before the minutes of a build."""
+    if is_git(destination):
+        Repository(work / "site.git", destination).refuse_unwritable()
+    elif _is_remote(destination):
+        _current(destination.rstrip("/"))
+    else:
+        run("rsync", "--version")
+        try:
+            writable_ancestor(Path(destination))
+        except OSError as error:
+            raise PublishError(f"{destination}: {error.strerror}; choose a folder that can be written") from None
 
 
 def verify(release: Path) -> None:

@@ -33,6 +33,15 @@ class Repository:
             raise PublishError(f"{self.remote} does not answer ({error}); check address, network and access") from None
         return listed.partition("\t")[0]
 
+    def refuse_unwritable(self) -> None:
+        """Raise PublishError if nobody answers at the remote, or if it says without a push that it takes none."""
+        self.remote_commit("any")
+        commit = self.commit(self.git("mktree"), "Try to push")
+        try:
+            self.git("push", "--quiet", "--dry-run", self.remote, f"{commit}:refs/heads/any")
+        except PublishError as error:
+            raise PublishError(f"{self.remote} takes no push ({error}); check your access to it") from None
+
     def local_commit(self, branch: str) -> str:
         """Return the commit of a branch here, empty if there is none."""
         return self.git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import http.server
 import json
+import re
 import shutil
 import sys
 import threading
@@ -91,12 +92,15 @@ def test_a_new_machine_notices_a_rewritten_branch_of_snapshots(data: Path, remot
     assert f"was rewritten: commit {commit[:12]}" in refused.stderr
 
 
-def test_an_unreachable_repository_changes_nothing(data_copy: Path, tmp_path: Path) -> None:
-    gone = gpuledger("publish", str(tmp_path / "www"), "--snapshots", str(tmp_path / "gone.git"), "--no-fetch", data=data_copy)
+@pytest.mark.parametrize(
+    "arguments", [["{folder}/www", "--snapshots", "{folder}/gone.git"], ["{folder}/gone.git"], ["/proc/www"]]
+)
+def test_an_unreachable_place_is_said_before_the_build(data_copy: Path, tmp_path: Path, arguments: list[str]) -> None:
+    gone = gpuledger("publish", "--no-fetch", *(one.format(folder=tmp_path) for one in arguments), data=data_copy)
     assert gone.returncode == 1
-    assert "does not answer" in gone.stderr
-    assert "Traceback" not in gone.stderr
+    assert re.fullmatch(r"Not published: .*(does not answer|can be written).*\n", gone.stderr)
     assert not (tmp_path / "www").exists()
+    assert not (data_copy / "build" / "work").exists()
 
 
 def test_a_run_goes_on_after_older_data_were_allowed(release: Path, tmp_path: Path) -> None:

@@ -54,6 +54,9 @@ def _publish(dest: str, snapshots: str, accept_loss: list[str] | None, *, allow_
     work = paths.BUILD / "publishing"
     work.mkdir(parents=True, exist_ok=True)
     branch = Repository(work / "snapshots.git", snapshots) if snapshots else None
+    destination.refuse_unreachable(dest, work)
+    if branch:
+        branch.refuse_unwritable()
     recorded = destination.recorded_snapshots(dest, work)
     if branch:
         err.print(f"Restored {snapshot_branch.restore(branch, paths.DATA, recorded)} files of earlier snapshots")

@@ -18,6 +18,7 @@ from pipeline.publishing.destination import (
     download_last,
     is_git,
     recorded_snapshots,
+    refuse_unreachable,
     refuse_unusable,
     release_name,
     upload,
@@ -284,6 +285,37 @@ def test_an_unreachable_destination_is_one_line(tmp_path: Path, dest: str) -> No
     with pytest.raises(PublishError, match="does not answer") as caught:
         upload(make_release(tmp_path / "a", "a"), "name", dest, tmp_path / "work")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("rsync")
+@pytest.mark.parametrize(
+    ("dest", "problem"),
+    [
+        ("rsync://127.0.0.1:9/x", "does not answer"),
+        ("git://127.0.0.1:9/x.git", "does not answer"),
+        ("/proc/www", "choose a folder that can be written"),
+    ],
+)
+def test_a_destination_that_takes_nothing_is_known_before_there_is_a_release(tmp_path: Path, dest: str, problem: str) -> None:
+    with pytest.raises(PublishError, match=problem) as caught:
+        refuse_unreachable(dest, tmp_path / "work")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_key_that_may_read_alone_is_known_too(tmp_path: Path, bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = f'case "$*" in *upload-pack*) exec git upload-pack {bare};; *) echo "this key is read only" >&2; exit 1;; esac'
+    (tmp_path / "ssh").write_text(f"#!/bin/sh\n{answers}\n")
+    (tmp_path / "ssh").chmod(0o755)
+    monkeypatch.setenv("GIT_SSH_COMMAND", str(tmp_path / "ssh"))
+    with pytest.raises(PublishError, match=r"git@example\.org:x\.git takes no push \(git: this key is read only"):
+        refuse_unreachable("git@example.org:x.git", tmp_path / "work")
+
+
+def test_a_destination_is_left_as_it_is_when_it_is_tried(tmp_path: Path, bare: Path) -> None:
+    for dest in (bare, tmp_path / "new" / "www"):
+        refuse_unreachable(str(dest), tmp_path / "work")
+    assert git("--git-dir", bare, "for-each-ref") == ""
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_silent_destination_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
