@@ -4,7 +4,6 @@ import datetime as dt
 import os
 import resource
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,6 +12,7 @@ import typer
 from pipeline import build_lock, paths
 from pipeline.cli.output import DateOption, display_path, err, fail, progress
 from pipeline.errors import BuildError, OptionError
+from pipeline.files import writable_ancestor
 
 NEEDED_MB = {"data": 290, "site": 620}  # by part: the peak of a first build, caches and release
 # by part, used or not: with less, OpenBLAS loops forever while it is loaded, and V8, which draws charts, aborts (it reserves 68 GB)
@@ -93,10 +93,7 @@ def _check_folder(out: Path, only: Part | None) -> None:
     try:
         if not _is_for_builds(out):
             raise BuildError(f"--out {display_path(out)}: has other files, which a build would replace; choose an empty folder")
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out) as file:
-            file.write(b"\0" * 4096)
-        free_mb = shutil.disk_usage(out).free // 1_000_000
+        free_mb = shutil.disk_usage(writable_ancestor(out)).free // 1_000_000
     except OSError as error:
         raise BuildError(f"--out {display_path(out)}: {error.strerror}; choose a folder that can be written") from None
     needed_mb = NEEDED_MB[only or "site"]
@@ -126,7 +123,9 @@ def _run(out: Path, only: Part | None, as_of: dt.date | None, accept_loss: list[
     run = BuildRun(build, PARTS[only or "all"])
     if not run.selected:
         return [], True
-    with progress(disable=not err.is_terminal, refresh_per_second=4) as display:
+    if not err.is_terminal:
+        return run.execute(), False
+    with progress(refresh_per_second=4) as display:
         task = display.add_task("starting", total=run.n_steps)
         return run.execute(lambda step: display.update(task, advance=1, description=step)), False
 

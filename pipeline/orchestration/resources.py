@@ -14,6 +14,7 @@ from pipeline import build_lock, paths
 from pipeline.errors import BuildError, OptionError, suggest
 from pipeline.fetch.client import Web
 from pipeline.release import gate
+from pipeline.tables import build_tables
 from pipeline.warehouse import connection
 from pipeline.warehouse.build_records import BuildRecords
 from pipeline.warehouse.workspace import Workspace
@@ -71,6 +72,8 @@ class BuildResource(dg.ConfigurableResource["BuildResource"]):
         if unknown := workspace.accept_loss - names:
             near = suggest(min(unknown), names, "`gpuledger sources`")
             raise OptionError(f"--accept-loss {min(unknown)}: no such source; {near}")
+        if workspace.as_of and workspace.as_of < (first := build_tables.first_day(workspace.data)):
+            raise OptionError(f"--as-of {workspace.as_of}: no data are that old; choose {first} or a later day")
         return workspace
 
     @property

@@ -1,11 +1,14 @@
 """Tables that sources, uploads and the performance model feed. Those that SQL computes belong in `pipeline.metrics`."""
 
+import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 import duckdb
 import polars as pl
 
 from pipeline.errors import BuildError
+from pipeline.fetch import snapshots
 from pipeline.prices import queries
 from pipeline.schema import RECORDS, Record
 from pipeline.schema.provenance import Release, Snapshot, SourceProblem, SourceRow
@@ -16,7 +19,7 @@ from pipeline.tables.source_rows import SnapshotRows
 from pipeline.uploads import load_accepted
 from pipeline.uploads.load_accepted import LoadedUpload
 from pipeline.warehouse.workspace import Workspace
-from sources import Parser, discover
+from sources import Parser, Source, discover
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -29,15 +32,21 @@ UPLOAD_TABLES: dict[str, Callable[[LoadedUpload], Sequence[Record]]] = {
 
 
 def build_release(con: Connection, workspace: Workspace) -> Built:
-    """Build `release`: the reference date, which is the latest observation of a source that is refreshed, or `as_of`.
+    """Build `release`: the reference date, which is the latest observation of a source that is refreshed, or `as_of`."""
+    loaded = (source_rows.load_source(workspace, source).snapshots for source in _refreshed())
+    newest = max(one.file.observed_on for found in loaded for one in found)
+    return load.insert(con, [Release(as_of=workspace.as_of or newest)], Release)
 
-    Raises BuildError where `as_of` is before the first one.
-    """
-    refreshed = [s for s, parser in discover().items() if parser.SOURCE.stale_after_days is not None] or list(discover())
-    observed = [one.file.observed_on for source in refreshed for one in source_rows.load_source(workspace, source).snapshots]
-    if workspace.as_of and workspace.as_of < min(observed):
-        raise BuildError(f"--as-of {workspace.as_of}: no data are that old; choose {min(observed)} or a later day")
-    return load.insert(con, [Release(as_of=workspace.as_of or max(observed))], Release)
+
+def first_day(data: Path) -> dt.date:
+    """Return the day of the first observation of a source that is refreshed. Raises SnapshotError on a wrong sidecar."""
+    return min(record.observed_on for source in _refreshed().values() for record in snapshots.list_snapshots(source, data))
+
+
+def _refreshed() -> dict[str, Source]:
+    """Sources that are refreshed, or all where none is."""
+    known = {source_id: parser.SOURCE for source_id, parser in discover().items()}
+    return {source_id: source for source_id, source in known.items() if source.stale_after_days is not None} or known
 
 
 def build_source(con: Connection, _workspace: Workspace) -> Built:

@@ -11,6 +11,7 @@ from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.materialize import UNCHANGED
 from tests.build.workbench import Workbench, failures
+from tests.command import gpuledger
 
 PRICE_LIST = ("snapshots/vultr", "rows/vultr", "snapshot")
 SPECIFICATIONS = ("gpu_spec", "spec_coverage")  # both depend on the list of stored files, the second through the first
@@ -34,6 +35,13 @@ def test_another_reference_date_makes_prices_stale(bench: Workbench) -> None:
 def test_a_reference_date_before_all_data_is_refused(bench: Workbench) -> None:
     (line,) = failures(bench.run("release", as_of="1800-01-01"))
     assert re.fullmatch(r"--as-of 1800-01-01: no data are that old; choose 20\d\d-\d\d-\d\d or a later day", line)
+
+
+def test_a_command_refuses_it_as_a_wrong_option_and_leaves_no_folder(tmp_path: Path) -> None:
+    refused = gpuledger("build", "--as-of", "1800-01-01", "--out", str(tmp_path / "new"))
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert refused.stderr.startswith("--as-of 1800-01-01: no data are that old; choose ")
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_new_price_list_makes_nothing_stale_that_does_not_read_it(bench: Workbench) -> None:

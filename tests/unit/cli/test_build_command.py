@@ -45,7 +45,7 @@ def test_a_file_in_place_of_the_build_folder_is_one_line(tmp_path: Path) -> None
     (tmp_path / "out").write_text("mine")
     result = gpuledger("build", "--out", str(tmp_path / "out"))
     assert result.returncode == 1
-    problem = f"--out {tmp_path}/out: File exists; choose a folder that can be written"
+    problem = f"--out {tmp_path}/out: Not a directory; choose a folder that can be written"
     assert result.stderr.splitlines() == ["Not published: 1 problem.", problem]  # and no word of a release
     assert (tmp_path / "out").read_text() == "mine"
 
