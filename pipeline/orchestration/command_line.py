@@ -21,6 +21,7 @@ from pipeline.warehouse.workspace import Workspace
 from sources import discover
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+INTERRUPTS = (KeyboardInterrupt, dg.DagsterExecutionInterruptedError)
 STARTED_BY = {"started_by": "command line"}
 
 
@@ -37,6 +38,8 @@ def record_run(out: Path, name: str, work: Callable[[dg.OpExecutionContext], lis
             problems = work(context)
         except BaseException as error:  # Dagster would record it and go on
             raised.append(error)
+            if isinstance(error, INTERRUPTS):
+                context.instance.report_run_canceling(context.run)  # else Dagster takes Ctrl-C for a failure
             raise
         if problems:
             raise dg.Failure(description="\n".join(problems), allow_retries=False)
@@ -50,7 +53,7 @@ def record_run(out: Path, name: str, work: Callable[[dg.OpExecutionContext], lis
         cause = f"the history of runs cannot be written ({str(error).splitlines()[0]})"
         raise BuildError(f"{out}: {cause}; free space, then run the command again") from None
     if raised:
-        raise KeyboardInterrupt if isinstance(raised[0], dg.DagsterExecutionInterruptedError) else raised[0]
+        raise KeyboardInterrupt if isinstance(raised[0], INTERRUPTS) else raised[0]
 
 
 def record_fetch(out: Path, fetch: Callable[[], Iterable[Outcome]]) -> list[Outcome]:

@@ -59,7 +59,9 @@ def test_the_command_is_a_run_of_the_history(fetcher: Fetcher, command: CliRunne
     assert seen == ["failed", "stored"]
 
 
-def test_an_interrupted_command_is_no_success(command: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_command_is_no_success_and_no_failure(
+    command: CliRunner, history: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(60)
@@ -67,6 +69,7 @@ def test_an_interrupted_command_is_no_success(command: CliRunner, monkeypatch: p
     monkeypatch.setattr("pipeline.fetch.refresh.fetch_source", interrupted)
     result = command.invoke(cli.app, ["fetch"])
     assert (result.exit_code != 0, "Traceback" in result.stderr) == (True, False)
+    assert [run.status.value for run in history.get_runs()] == ["CANCELED"]
 
 
 def test_the_command_refuses_what_it_does_not_know_or_may_not(fetcher: Fetcher, command: CliRunner) -> None:
