@@ -174,7 +174,7 @@ def _device(name: str, fields: dict[str, Any], nvidia: bool) -> BenchmarkDevice:
     return BenchmarkDevice(
         ordinal=0,
         name_raw=name,
-        sm_count=int(units) if nvidia and units.isdigit() and len(units) < 6 else None,
+        sm_count=int(units) if nvidia and re.fullmatch(r"\d{1,5}", units, re.ASCII) else None,
         compute_capability=f"{arch[1]}.{arch[2]}" if arch else None,
     )
 

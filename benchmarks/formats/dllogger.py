@@ -141,15 +141,19 @@ def _common_fields(fields: dict[str, str], commands: str) -> dict[str, Any]:
     n_nodes = int(gpus.get("nnodes", 1)) or None
     per_node = int(gpus.get("nproc_per_node", 0)) or None
     world = fields.get("world_size", "")
-    n_gpus = per_node * n_nodes if per_node and n_nodes else int(world) if world.isdigit() else None
+    n_gpus = per_node * n_nodes if per_node and n_nodes else _count(world)
     dtype = "fp16" if fields.get("fp16") == "True" else "mixed" if fields.get("amp") == "True" else None
     batch = fields.get("train_batch_size", "")  # of BERT, per GPU
     return {
         "dtype": dtype,
-        "batch_size": integer(batch) if batch.isdigit() and int(batch) else None,
+        "batch_size": _count(batch) or None,
         "n_gpus": n_gpus or None,
         "workload": settings(max_seq_length=fields.get("max_seq_length"), batch_size=fields.get("batch_size")),
     }
+
+
+def _count(text: str) -> int | None:
+    return integer(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else None
 
 
 def _figures(entry: _Entry, units: dict[str, str | None], common: dict[str, Any]) -> Iterator[Measurement]:

@@ -122,7 +122,7 @@ def _find_families(parsed: ParsedLabel, rules: Rules) -> tuple[list[Family], flo
     for key in (words, required):
         if families := rules.families.get(key):
             return families, None
-    for number in (word for word in required if word.isdigit()):
+    for number in (word for word in required if word.isdecimal()):
         families = rules.families.get(required - {number}, [])
         if any(family.memory_gb == float(number) for family in families):
             return families, float(number)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Rejected, Source, part_locator
-from sources.prices.parsing import BY_HOUR, NO_OFFER, parse_money
+from sources.prices.parsing import BY_HOUR, NO_OFFER, parse_money, parse_number
 
 SOURCE = Source(
     source_id="cloud-gpus-com",
@@ -52,7 +52,7 @@ def _price(document: Document, locator: str, provider: dict[str, Any], column: s
         observed_at=document.observed_on,
         provider=provider["name"],
         raw_gpu_name=name,
-        reported_memory_gb=float(memory) if memory.isdigit() else None,
+        reported_memory_gb=parse_number(memory),
         gpu_count=1,
         **BY_HOUR,
         billing="on_demand",

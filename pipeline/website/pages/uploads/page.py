@@ -111,7 +111,7 @@ def figure_terms(row: Row) -> dict[str, str]:
 
 
 def _setting_text(name: str, value: str) -> str:
-    if name == "ngl" and value.isdigit() and int(value) >= _ALL_LAYERS:
+    if name == "ngl" and re.fullmatch(r"\d{1,9}", value, re.ASCII) and int(value) >= _ALL_LAYERS:
         return gettext("all layers on the GPU")
     value = gettext(_VALUES[value]) if value in _VALUES else value
     return gettext(_SETTINGS[name], value=value) if name in _SETTINGS else f"{words(name)} {value}"
