@@ -1,11 +1,12 @@
 """GPU models and their variants: an H100 is sold as SXM5, PCIe and NVL. Names of GPUs belong in `rules`."""
 
+import datetime as dt
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.errors import BuildError
-from pipeline.gpu_identity.rules import read_rows
+from pipeline.gpu_identity.rules import name_line, read_rows
 from pipeline.paths import DATA
 from pipeline.readers import RefusedError, numbers
 
@@ -14,25 +15,30 @@ SPECS = DATA / "specs" / "gpus.csv"
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One row of data/specs/gpus.csv: the model and the attributes in which variants of a model can differ."""
+    """One row of data/specs/gpus.csv: the model, the attributes in which variants of a model can differ, and the release."""
 
     gpu_model_id: str
     form_factor: str
     memory_gb: float
+    released_on: dt.date | None
 
 
 @functools.cache
 def load_variants() -> dict[str, Variant]:
-    """Read the variants by gpu_id. Raises BuildError if the file cannot be read."""
+    """Read the variants by gpu_id. Raises BuildError with file and line where a row cannot be used."""
+    variants = {}
+    for line, row in read_rows(SPECS, "gpu_id", "gpu_model_id", "form_factor", "memory_gb", "release_date"):
+        with name_line(SPECS, line):
+            memory_gb, released_on = numbers.parse_number(row["memory_gb"]), _parse_date(row["release_date"])
+        variants[row["gpu_id"]] = Variant(row["gpu_model_id"], row["form_factor"], memory_gb, released_on)
+    return variants
+
+
+def _parse_date(text: str) -> dt.date | None:
     try:
-        return {
-            row["gpu_id"]: Variant(row["gpu_model_id"], row["form_factor"], numbers.parse_number(row["memory_gb"], line))
-            for line, row in read_rows(SPECS)
-        }
-    except KeyError as error:
-        raise BuildError(f"{SPECS}: no column {error}; restore the file") from None
-    except RefusedError as refused:
-        raise BuildError(f"{SPECS} line {refused.line}: {refused.reason}; correct the row") from None
+        return dt.date.fromisoformat(text) if text else None
+    except ValueError:
+        raise RefusedError("PARSE", f"{text!r} is not a date such as 2026-11-20") from None
 
 
 def variant(gpu_id: str) -> Variant:

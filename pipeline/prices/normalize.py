@@ -7,7 +7,7 @@ different snapshots are flags, set by `price_table.sql` when table `price` is lo
 
 import functools
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -16,6 +16,8 @@ import polars as pl
 from pipeline.errors import BuildError
 from pipeline.files import hash_file
 from pipeline.gpu_identity import NAMES, SPECS
+from pipeline.gpu_identity.models import load_variants
+from pipeline.gpu_identity.rules import read_rows
 from pipeline.paths import MACROS, ROOT
 from pipeline.prices.queries import FOLDER, query
 from pipeline.schema.checks import quoted
@@ -72,11 +74,10 @@ def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> Non
     con.execute(query("constants"))
     for name in CALLED:
         con.execute(sql_models.macros()[name].ddl())
-    providers = quoted(str(NAMES / "rules" / "providers.csv"))
-    options = "header = true, auto_detect = false, columns = {'alias': 'VARCHAR', 'provider': 'VARCHAR', 'rule': 'VARCHAR'}"
-    con.execute(f"CREATE TEMP TABLE provider_alias AS FROM read_csv({providers}, {options})")
-    releases = f"read_csv({quoted(str(SPECS))}, all_varchar = true)"
-    con.execute(f"CREATE TEMP TABLE gpu_release AS SELECT gpu_id, nullif(release_date, '')::DATE AS released_on FROM {releases}")
+    rows = read_rows(NAMES / "rules" / "providers.csv", "alias", "provider")
+    _create_table(con, "provider_alias", ("alias", "provider"), ((row["alias"], row["provider"]) for _, row in rows))
+    released = ((gpu_id, one.released_on) for gpu_id, one in load_variants().items())
+    _create_table(con, "gpu_release", ("gpu_id", "released_on"), released)
     for table, columns in REFERENCES.items():
         con.execute(f"CREATE TEMP TABLE {table}({columns})")
         names = ", ".join(column.split()[0] for column in columns.split(","))
@@ -84,6 +85,11 @@ def create_inputs(con: duckdb.DuckDBPyConnection, references: References) -> Non
             con.execute(f"INSERT INTO {table} SELECT {names} FROM read_parquet(?)", [list(map(str, files))])
     for view in ("usd_rate", "machine", "provider_host", "marketplace", "retired_machine"):
         con.execute(f"CREATE TEMP TABLE {view} AS {query(view)}")
+
+
+def _create_table(con: duckdb.DuckDBPyConnection, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    values = ", ".join(f"unnest(?) AS {column}" for column in columns)
+    con.execute(f"CREATE TEMP TABLE {name} AS SELECT {values}", list(map(list, zip(*rows, strict=True))))
 
 
 def _normalize(con: duckdb.DuckDBPyConnection, source: Source, snapshot: ParsedSnapshot, folder: Path) -> ParsedSnapshot:

@@ -1,6 +1,7 @@
 """Identity: which GPU a label means, what is never mixed up, and that the rules are whole."""
 
 import csv
+import datetime as dt
 import json
 import os
 import string
@@ -15,7 +16,7 @@ from typer.testing import CliRunner
 
 from pipeline.cli import app
 from pipeline.errors import BuildError
-from pipeline.gpu_identity import Resolution, label_lookup, resolve, rules
+from pipeline.gpu_identity import Resolution, label_lookup, models, resolve, rules
 
 ROOT = Path(__file__).resolve().parents[3]
 FACTS = Path(os.environ.get("GPULEDGER_FACTS", ROOT.parent / "shared" / "facts"))
@@ -492,14 +493,57 @@ def _same(found: Resolution, row: dict[str, str]) -> bool:
 def test_a_broken_rule_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match=r"families\.csv: cannot be read"):
         rules.load_rules(str(tmp_path))
-    (tmp_path / "families.csv").write_text(
-        "words,provider,form,memory_gb,memory_type,gpu_id,reason_code,rule\nh100,,,80,,,,no answer\n"
-    )
+    header = "words,provider,form,memory_gb,memory_type,gpu_id,reason_code,rule"
+    (tmp_path / "families.csv").write_text(f"{header}\nh100,,,80,,,,no answer\n")
     with pytest.raises(BuildError, match="line 2: give either"):
         rules.load_rules(str(tmp_path))
-    (tmp_path / "families.csv").write_text("words,provider\nh100\n")
-    with pytest.raises(BuildError, match=r"families\.csv line 2: 1 fields where the header names 2"):
+    (tmp_path / "families.csv").write_text(f"{header}\nh100\n")
+    with pytest.raises(BuildError, match=r"families\.csv line 2: 1 fields where the header names 8"):
         rules.load_rules(str(tmp_path))
+    (tmp_path / "families.csv").write_text("words,provider\nh100,\n")
+    with pytest.raises(BuildError, match=r"families\.csv: no column 'form'; restore the file"):
+        rules.load_rules(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("file", "column", "value", "problem"),
+    [
+        ("families.csv", "memory_gb", "many", "'many' is not a number"),
+        ("families.csv", "reason_code", "UNKNOWN_GPU", "give either a gpu_id or a reason_code"),
+        ("instance_types.csv", "quantity", "n/some", "there is no quantity 'n/some'"),
+        ("words.csv", "role", "colour", "there is no role 'colour'"),
+        ("words.csv", "word", "(open", r"not a regular expression \(.*\)"),
+    ],
+)
+def test_a_rule_that_cannot_be_used_is_named_with_its_line(
+    tmp_path: Path, file: str, column: str, value: str, problem: str
+) -> None:
+    for path in Path(rules.RULES).glob("*.csv"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    with (tmp_path / file).open(newline="") as stream:
+        header, first, *rest = csv.reader(stream)
+    first[header.index(column)] = value
+    with (tmp_path / file).open("w", newline="") as stream:
+        csv.writer(stream).writerows([header, first, *rest])
+    with pytest.raises(BuildError, match=rf"{file} line 2: {problem}; correct the row"):
+        rules.load_rules(str(tmp_path))
+
+
+def test_the_day_of_release_is_a_date_or_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "gpus.csv"
+    monkeypatch.setattr(models, "SPECS", file)
+    columns = "gpu_id,gpu_model_id,form_factor,memory_gb,release_date\n"
+    file.write_text(f"{columns}a,b,PCIe,8,2020-11-16\nc,b,PCIe,16,\n")
+    days = [one.released_on for one in models.load_variants.__wrapped__().values()]
+    assert days == [dt.date(2020, 11, 16), None]
+    file.write_text(f"{columns}a,b,PCIe,8,2020-13-45\n")
+    with pytest.raises(BuildError, match=r"gpus\.csv line 2: '2020-13-45' is not a date such as .*; correct the row"):
+        models.load_variants.__wrapped__()
+
+
+def test_a_digit_that_is_no_number_is_no_memory() -> None:
+    """The sign is the Ethiopic digit one, which Python calls a digit and `float` refuses."""
+    assert answer(resolve("A100 \u1369")) == "UNKNOWN_GPU"
 
 
 def test_speed_of_a_label() -> None:
