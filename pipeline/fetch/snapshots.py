@@ -223,10 +223,10 @@ def write_sidecar(path: Path, **facts: str | None) -> Path:
 
 
 def read_facts(sidecar: Path) -> dict[str, Any]:
-    """Return the facts of a sidecar, unchecked; {} for a missing or broken one."""
+    """Return the facts of a sidecar; {} for a missing or broken one, which a build refuses and `write_sidecar` replaces."""
     try:
-        facts = json.loads(sidecar.read_bytes())
-    except (FileNotFoundError, ValueError):
+        facts = strict_json.parse_json(sidecar.read_text(encoding="utf-8"))
+    except (FileNotFoundError, UnicodeDecodeError, RefusedError):
         return {}
     return facts if isinstance(facts, dict) else {}
 

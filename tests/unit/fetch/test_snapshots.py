@@ -203,7 +203,7 @@ def test_the_reason_for_a_shrink_belongs_to_the_bytes_that_were_sealed_with_it(d
     assert "accepted_shrink" not in json.loads(sidecar.read_text())
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "\u00ff"])
+@pytest.mark.parametrize("content", ["", "{", "[]", "\u00ff", '{"url": "a", "url": "b"}', "[" * 9999])
 def test_sealing_replaces_a_broken_sidecar(tmp_path: Path, content: str) -> None:
     file = tmp_path / "runs.csv"
     file.write_text("a\n1\n")
