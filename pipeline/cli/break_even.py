@@ -1,6 +1,6 @@
 """The command `break-even`: days until buying a GPU is cheaper than renting it."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import duckdb
 import typer
@@ -68,6 +68,23 @@ OlderPrices = Annotated[
 ]
 
 
+class Costs(NamedTuple):
+    """What both ways cost, in the order of the parameters of `break_even_days`. Prices are of all GPUs together."""
+
+    purchase_usd: float
+    cloud_usd_per_hour: float
+    utilization: float
+    watts: float
+    usd_per_kwh: float
+
+
+class Sale(NamedTuple):
+    """Price of the GPUs without the machine, and the share of it that they keep per year (0: no resale)."""
+
+    gpu_usd: float
+    kept_per_year: float
+
+
 def break_even(
     gpu: Gpu,
     gpus: Gpus = 1,
@@ -97,8 +114,8 @@ def break_even(
             err.print(f"--cloud {cloud:.10g}: {source}")
         if watts is None and machine_w is None:
             fail(f"the TDP of {gpu_id} is unknown; add --watts")
-        costs = [purchase, gpus * cloud, share_used, machine_w if watts is None else watts, usd_per_kwh]
-        sale = [max(purchase - (host_usd or 0.0), 0.0), resale]
+        costs = Costs(purchase, gpus * cloud, share_used, machine_w if watts is None else watts, usd_per_kwh)
+        sale = Sale(max(purchase - (host_usd or 0.0), 0.0), resale)
         days = _break_even_days(con, costs, sale)
     _write_years(costs, sale, days, form)
 
@@ -131,25 +148,26 @@ _MACHINE = """
     WHERE g.gpu_id = $gpu_id"""
 
 
-def _break_even_days(con: duckdb.DuckDBPyConnection, costs: list[float], sale: list[float]) -> float | None:
-    """Compute the days by the guide's formula, or by the one with resale of the GPU (its price, the share kept); None = never."""
-    if sale[1]:
-        (days,) = con.execute("SELECT break_even_days_with_resale(?, ?, ?, ?, ?, ?, ?)", costs + sale).fetchall()[0]
+def _break_even_days(con: duckdb.DuckDBPyConnection, costs: Costs, sale: Sale) -> float | None:
+    """Compute the days by the guide's formula, or by the one with resale of the GPU; None = never."""
+    if sale.kept_per_year:
+        (days,) = con.execute("SELECT break_even_days_with_resale(?, ?, ?, ?, ?, ?, ?)", [*costs, *sale]).fetchall()[0]
     else:
-        (days,) = con.execute("SELECT break_even_days(?, ?, ?, ?, ?)", costs).fetchall()[0]
+        (days,) = con.execute("SELECT break_even_days(?, ?, ?, ?, ?)", [*costs]).fetchall()[0]
     return None if days is None else float(days)
 
 
-def _write_years(costs: list[float], sale: list[float], days: float | None, form: Format) -> None:
-    purchase, cloud, utilisation, watts, kwh = costs
-    hours = 8760 * utilisation
-    power = watts / 1000 * hours * kwh
-    years = [(y, cloud * hours * y, purchase + power * y, sale[0] * sale[1] ** y) for y in range(1, 6)]
+def _write_years(costs: Costs, sale: Sale, days: float | None, form: Format) -> None:
+    """Print what both ways cost after each of five years, and the answer."""
+    purchase, cloud, utilization, watts, kwh = costs
+    hours = 8760 * utilization
+    electricity = watts / 1000 * hours * kwh
+    years = [(y, cloud * hours * y, purchase + electricity * y, sale.gpu_usd * sale.kept_per_year**y) for y in range(1, 6)]
     rows = [[y, *(round(usd, 2) for usd in (rent, own, sold, rent - own + sold))] for y, rent, own, sold in years]
     write_rows(["after_years", "cloud_usd", "own_machine_usd", "gpu_sells_for_usd", "saved_by_buying_usd"], rows, form)
-    terms = f"{purchase:g} USD vs. {cloud:g} USD/h at {utilisation:.0%} utilization, {watts:g} W, {kwh:g} USD/kWh"
-    terms += f", the GPU keeps {sale[1]:.0%} of its price per year" if sale[1] else ""
-    condition = ", if the GPU is then sold" if sale[1] else ""
+    terms = f"{purchase:g} USD vs. {cloud:g} USD/h at {utilization:.0%} utilization, {watts:g} W, {kwh:g} USD/kWh"
+    terms += f", the GPU keeps {sale.kept_per_year:.0%} of its price per year" if sale.kept_per_year else ""
+    condition = ", if the GPU is then sold" if sale.kept_per_year else ""
     answer = "buying is never cheaper" if days is None else f"buying is cheaper from day {days:.0f}{condition}"
     err.print(f"{terms}: {answer}")
 

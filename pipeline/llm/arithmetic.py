@@ -16,7 +16,7 @@ def explain(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> lis
     """Return the terms of the memory of one GPU, the sum, what the GPU has, and the limits that follow."""
     return [
         _weights(con, question, fit),
-        *_others(question, fit),
+        *_beside_weights(question, fit),
         _needed(con, question, fit),
         _usable(con, fit),
         *_limits(question, fit),
@@ -36,27 +36,18 @@ def _count(number: float) -> str:
     return f"{number / 1e9:.4g} billion" if number >= 1e9 else f"{number / 1e6:.4g} million"
 
 
-def _others(question: Question, fit: Fit) -> Iterator[Line]:
-    tokens = f"{question.context_tokens:,} tokens x {question.users}"
+def _beside_weights(question: Question, fit: Fit) -> Iterator[Line]:
+    """Yield the cache of an inference, or the training state and the activations of a fine-tune."""
+    tokens, several = f"{question.context_tokens:,} tokens x {question.users}", "s" if question.users > 1 else ""
     if not question.tune:
-        yield "KV cache", fit.kv_gb, f"{_cache(question)}; {tokens} user{'s' if question.users > 1 else ''}"
+        yield "KV cache", fit.kv_gb, f"{_cache(question)}; {tokens} user{several}"
         return
-    trained = fit.tuning_gb * GB / (14 if question.tune == "full" else 16)
-    per = (
-        "2 gradient + 12 optimizer"
-        if question.tune == "full"
-        else f"2 adapter + 2 gradient + 12 optimizer, rank {question.lora_rank}"
-    )
-    yield (
-        "training state",
-        fit.tuning_gb,
-        f"{_count(trained)} trained parameters x {14 if question.tune == 'full' else 16} bytes ({per})",
-    )
-    yield (
-        "activations",
-        fit.activation_gb,
-        f"{tokens} sequence{'s' if question.users > 1 else ''} per GPU, with gradient checkpointing",
-    )
+    n_bytes, parts = 16, f"2 adapter + 2 gradient + 12 optimizer, rank {question.lora_rank}"
+    if question.tune == "full":
+        n_bytes, parts = 14, "2 gradient + 12 optimizer"
+    trained = _count(fit.tuning_gb * GB / n_bytes)
+    yield "training state", fit.tuning_gb, f"{trained} trained parameters x {n_bytes} bytes ({parts})"
+    yield "activations", fit.activation_gb, f"{tokens} sequence{several} per GPU, with gradient checkpointing"
 
 
 def _cache(question: Question) -> str:
