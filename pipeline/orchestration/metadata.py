@@ -52,7 +52,7 @@ def to_dagster(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def of_columns(table: Table) -> dict[str, Any]:
     """Columns of a table, with type, unit and meaning."""
-    return {COLUMNS: [(c.name, c.sql_type, c.col.text_and_unit) for c in table.columns]}
+    return {COLUMNS: [(c.name, c.sql_type, c.col.full_text) for c in table.columns]}
 
 
 def of_files(files: list[StoredFile]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def _croissant_field(table: Table, column: Column) -> dict[str, Any]:
         "@type": "cr:Field",
         "@id": f"{table.name}/{column.name}",
         "name": column.name,
-        "description": column.col.text_and_unit,
+        "description": column.col.full_text,
         "dataType": TYPES[column.sql_type],
         "source": {"fileObject": {"@id": f"{table.name}.csv"}, "extract": {"column": column.name}},
     }

@@ -34,6 +34,7 @@ class ColumnEntry(Record):
     sql_type: Annotated[str, Col("Type of its values")]
     unit: Annotated[str | None, Col("Unit of its values; empty = none")]
     text: Annotated[str, Col("What it means")]
+    allowed_values: Annotated[str | None, Col("Values of a closed vocabulary, comma-separated; empty = any")]
     n_filled: Annotated[int, Col("Rows in which it is known")]
 
 
@@ -106,6 +107,7 @@ def _columns(tables: list[Table]) -> Iterator[ColumnEntry]:
                 sql_type=column.sql_type,
                 unit=column.col.unit or None,
                 text=column.col.text,
+                allowed_values=column.col.values_text or None,
                 n_filled=0,
             )
 

@@ -53,9 +53,16 @@ class Col:
             yield self.check
 
     @property
-    def text_and_unit(self) -> str:
-        """The description, then the unit in brackets."""
-        return f"{self.text} [{self.unit}]" if self.unit else self.text
+    def values_text(self) -> str:
+        """The closed vocabulary, comma-separated; empty without one."""
+        return ", ".join(self.values)
+
+    @property
+    def full_text(self) -> str:
+        """The description, the values of a closed vocabulary, and the unit in brackets."""
+        values = f"; one of {self.values_text}" if self.values else ""
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"{self.text}{values}{unit}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,10 +136,10 @@ def ddl(table: Table, database: str = "") -> str:
 
 
 def comments(table: Table) -> Iterator[str]:
-    """Yield COMMENT statements for the table and its columns: meaning, then the unit in brackets."""
+    """Yield COMMENT statements for the table and its columns."""
     yield f"COMMENT ON TABLE {table.name} IS {quoted(f'{table.title}. {table.description}')}"
     for column in table.columns:
-        yield f"COMMENT ON COLUMN {table.name}.{column.name} IS {quoted(column.col.text_and_unit)}"
+        yield f"COMMENT ON COLUMN {table.name}.{column.name} IS {quoted(column.col.full_text)}"
 
 
 def _select_rows(table: Table) -> str:

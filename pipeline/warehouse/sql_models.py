@@ -136,7 +136,7 @@ class Macro:
 
     def comment(self) -> str:
         """Return its documentation in the database: meaning, each parameter with its unit, and the result."""
-        parameters = "; ".join(f"{name} = {col.text_and_unit}" for name, col in self.parameters.items())
+        parameters = "; ".join(f"{name} = {col.full_text}" for name, col in self.parameters.items())
         title, description, returns = (self.file.one(key) for key in ("title", "description", "returns"))
         return f"{title}. {description} Parameters: {parameters}. Returns: {returns}"
 

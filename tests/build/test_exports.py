@@ -76,7 +76,8 @@ def test_the_dictionary_says_what_the_comments_say(con: duckdb.DuckDBPyConnectio
         ORDER BY table_name, column_index
     """
     described = """
-        SELECT table_name, column_name, sql_type, text || coalesce(format(' [{}]', unit), '')
+        SELECT table_name, column_name, sql_type,
+            text || coalesce('; one of ' || allowed_values, '') || coalesce(format(' [{}]', unit), '')
         FROM column_dictionary ORDER BY table_name, ordinal
     """
     assert con.execute(described).fetchall() == con.execute(columns).fetchall()

@@ -17,7 +17,8 @@ from pipeline.website.writing.links import Seller
 Row = dict[str, Any]
 _TABLES = "SELECT table_name AS name, title, description, n_rows AS rows FROM table_dictionary ORDER BY table_name"
 _COLUMNS = """
-    SELECT table_name AS table, column_name AS name, sql_type, text, coalesce(unit, '') AS unit, n_filled AS filled
+    SELECT table_name AS table, column_name AS name, sql_type, text, coalesce(unit, '') AS unit, allowed_values,
+        n_filled AS filled
     FROM column_dictionary ORDER BY table_name, ordinal
 """
 _SELLERS = "SELECT provider_id, coalesce(name, provider_id) AS name, offer_url AS url FROM provider ORDER BY provider_id"

@@ -185,12 +185,13 @@ def test_no_current_rental_is_missing_from_the_offers_page(site: Path, con: duck
 
 
 def test_every_specification_is_a_column_of_the_explorer(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    described = con.execute("SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'gpu'").fetchall()
+    described = con.execute("""
+        SELECT column_name, text || coalesce(' (' || unit || ')', '') FROM column_dictionary WHERE table_name = 'gpu'
+    """).fetchall()
     heads = {row["data-key"]: row for _, row in Page(site / "gpus/index.html").tags if "data-key" in row}
     keys = {"gpu_id", "gpu_model_id"}
     assert {name for name, _ in described} - set(heads) == keys
-    texts = {name: re.sub(r" \[(.*)\]$", r" (\1)", comment) for name, comment in described}
-    assert [name for name, text in texts.items() if name not in keys | {"name"} and heads[name]["title"] != text] == []
+    assert [name for name, text in described if name not in keys | {"name"} and heads[name]["title"] != text] == []
 
 
 def test_every_reject_is_counted_by_source_and_reason_in_words(site: Path, con: duckdb.DuckDBPyConnection) -> None:
