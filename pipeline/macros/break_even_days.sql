@@ -1,6 +1,6 @@
 -- title: Days until buying is cheaper than renting
--- description: Smallest whole number of days d in which renting for the share of use costs at least the purchase and the electricity of the same hours:
--- description: cloud * u * 24 * d >= purchase + watts / 1000 * u * 24 * d * usd_per_kwh. No resale. Empty where renting never becomes the dearer.
+-- description: Smallest whole number of days d in which renting costs at least as much as buying, for the same share of use u. That is: cloud * u *
+-- description: 24 * d >= purchase + watts / 1000 * u * 24 * d * usd_per_kwh. No resale. Empty where renting never becomes the dearer.
 -- parameter: purchase_usd | USD | Price of the machine
 -- parameter: cloud_usd_per_hour | USD/h | Rental price of one as fast
 -- parameter: utilisation | fraction | Share of the time that it works

@@ -1,7 +1,7 @@
 -- title: Days until buying is cheaper than renting, with resale
--- description: Smallest whole number of days d in which renting for the share of use costs at least the purchase and the electricity of the
--- description: same hours, less what the GPU still sells for: cloud * u * 24 * d >= purchase + watts / 1000 * u * 24 * d * usd_per_kwh
--- description: - price of the GPU * kept ^ (d / 365). The rest of the machine sells for nothing. Looks 20 years ahead; empty where that is not enough.
+-- description: Smallest whole number of days d in which renting costs at least as much as buying and then selling the GPU. That is: cloud * u * 24
+-- description: * d >= purchase + watts / 1000 * u * 24 * d * usd_per_kwh - price of the GPU * kept ^ (d / 365). The rest of the machine sells for
+-- description: nothing. Looks 20 years ahead; empty where that is not enough.
 -- parameter: purchase_usd | USD | Price of the machine with its GPU
 -- parameter: cloud_usd_per_hour | USD/h | Rental price of one as fast
 -- parameter: utilisation | fraction | Share of the time that it works

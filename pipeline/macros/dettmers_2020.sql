@@ -1,6 +1,6 @@
 -- title: Speed by interpolation inside an architecture
--- description: The baseline named for the 2020 guide (Dettmers), which states that within an architecture speed usually grows linearly with the
--- description: multiprocessors and with the memory bandwidth, and fills in GPUs that it has no measurement of from those it has (section on
+-- description: The baseline named after the 2020 guide (Dettmers). The guide states that within an architecture speed usually grows linearly with
+-- description: the multiprocessors and with the memory bandwidth. It fills in GPUs without a measurement from those that it has (section on
 -- description: deep-learning performance). Known speed times the mean of the two ratios, so linear in each of them. The guide prints no weights:
 -- description: equal ones are this project's reading. Without sense across architectures.
 -- parameter: known_speed | any | Speed of a GPU of the same architecture, in any unit

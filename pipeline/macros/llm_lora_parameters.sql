@@ -1,6 +1,7 @@
 -- title: Parameters that LoRA trains
--- description: Two thin matrices beside each linear layer (LoRA, arXiv 2106.09685): rank times the sum of its two sizes, for the four projections of the attention
--- description: and the three of a dense feed-forward part, which QLoRA (arXiv 2305.14314) found necessary. A model with experts gets them on the attention only.
+-- description: Two thin matrices beside each linear layer (LoRA, arXiv 2106.09685): rank times the sum of its two sizes. The layers are the four
+-- description: projections of the attention and the three of a dense feed-forward part, which QLoRA (arXiv 2305.14314) found necessary. A model
+-- description: with experts gets them on the attention only.
 -- parameter: lora_rank | | Rank of the adapters
 -- parameter: n_layers | | Layers
 -- parameter: hidden_size | | Hidden size

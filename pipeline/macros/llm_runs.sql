@@ -1,9 +1,9 @@
 -- title: Whether a program runs on a GPU
 -- description: vLLM needs compute capability 7.5, and 8.0 for BF16 (docs.vllm.ai, getting_started/installation/gpu); FP8 runs from 7.5 on
 -- description: (features/quantization/llm_compressor/fp8). Of AMD it names CDNA 2 to 4, RDNA 3 and RDNA 4. CDNA is older and not supported; other
--- description: architectures are not known. FP8 needs CDNA 3, CDNA 4 or RDNA 4 (supports_fp8 in its platforms/rocm.py); MXFP4 runs on the same
--- description: (github.com/vllm-project/recipes/blob/main/OpenAI/GPT-OSS.md). llama.cpp has backends for GPUs of NVIDIA, AMD, Intel and Moore Threads
--- description: (its README), and of accelerators for some of Huawei alone. Empty where it is not known.
+-- description: architectures are not known. FP8 needs CDNA 3, CDNA 4 or RDNA 4 (supports_fp8 in its platforms/rocm.py). MXFP4 runs on the same
+-- description: (github.com/vllm-project/recipes/blob/main/OpenAI/GPT-OSS.md). The backends of llama.cpp are for GPUs of NVIDIA, AMD, Intel and
+-- description: Moore Threads (its README). Of other accelerators, only some of Huawei have one. Empty where it is not known.
 -- parameter: engine | | Program, in llm_engine
 -- parameter: vendor | | Maker of the GPU
 -- parameter: architecture | | Architecture of the GPU

@@ -1,9 +1,8 @@
 -- title: Prices as they were known on a day
--- description: One row of `price` per offer: its newest price seen on or before that day, with stale as it was on that day: too old, or left out of
+-- description: One row of `price` per offer: its newest price seen on or before that day. Column `stale` is as on that day: too old, or left out of
 -- description: a newer list of the same source, provider, region and billing. STALE is among the flags where stale is true. A price announced for
--- description: later waits for its day.
--- description: Example: SELECT * FROM price_as_of(DATE '2026-08-01') WHERE NOT stale. It reads tables price, snapshot and source_day
--- description: of the database in use: where several files are attached, run USE first.
+-- description: later waits for its day. Example: SELECT * FROM price_as_of(DATE '2026-08-01') WHERE NOT stale. It reads tables price, snapshot and
+-- description: source_day of the database in use: where several files are attached, run USE first.
 -- parameter: on_day | | Day, as a DATE
 -- returns: | Rows of price, one per offer
 WITH

@@ -1,6 +1,6 @@
 -- title: Last day on which a price was seen
--- description: A closed time of validity that lies in the past was seen on each of its days; any other price on the day observed, or, where it was
--- description: announced ahead, on the day from which it holds.
+-- description: A closed time of validity in the past was seen on each of its days. Any other price was seen on the day observed or, if announced
+-- description: ahead, on the day from which it is valid.
 -- parameter: observed_at | | Date of the price
 -- parameter: effective_from | | First day that the price is valid, may be empty
 -- parameter: effective_to | | Last day that the price is valid, may be empty

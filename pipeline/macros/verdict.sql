@@ -1,6 +1,6 @@
 -- title: Verdict on a statement
--- description: mixed where a part is known to be true and another to be false; fails where a part is false and none is true;
--- description: holds where every part is true; else unchecked, because a part is not known or there is none.
+-- description: The verdict is mixed if one part is true and another false, fails if one is false and none true, and holds if every part is true.
+-- description: Otherwise it is unchecked, because a part is not known or there is none.
 -- parameter: parts | | List of truth values, one for each part of the statement
 -- returns: | holds, fails, mixed or unchecked
 CASE

@@ -57,7 +57,7 @@ class Price(Sourced):
     reported_memory_gb: Annotated[float | None, Col("Memory of one GPU as the source reports it", "GB", between=(0.5, 2000))] = (
         None
     )
-    gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
+    gpu_id: Annotated[str | None, Col("GPU that the name means; empty where it leaves the variant open", references="gpu.gpu_id", filled=True)] = None
     gpu_model_id: Annotated[
         str | None,
         Col(
@@ -79,15 +79,15 @@ class Price(Sourced):
             filled=True,
         ),
     ] = None
-    gpu_count: Annotated[int | None, Col("GPUs in the machine or lot", between=(1, 1000))] = None
+    gpu_count: Annotated[int | None, Col("GPUs in the machine or lot; empty = not stated", between=(1, 1000))] = None
     gpu_fraction: Annotated[float | None, Col("Share of one GPU, where less than a whole is offered", between=(0.001, 1))] = None
     partition: Annotated[str, Col("Whether a whole GPU is offered", values=PARTITIONS)] = "whole"
     region: Annotated[str | None, Col("Region, as the provider names it")] = None
     country: Annotated[str | None, Col("Country code, ISO 3166-1 alpha-2")] = None
     scope: Annotated[str, Col("Where the price is valid", values=SCOPES)] = "global"
-    kind: Annotated[str, Col("Kind of price", values=KINDS)]
-    billing: Annotated[str | None, Col("Billing terms of a rental", values=BILLINGS)] = None
-    commitment_months: Annotated[int | None, Col("Term of a commitment", "month", above=0)] = None
+    kind: Annotated[str, Col("Kind of price; msrp = launch price", values=KINDS)]
+    billing: Annotated[str | None, Col("Billing terms of a rental; empty for other kinds of price", values=BILLINGS)] = None
+    commitment_months: Annotated[int | None, Col("Term of a commitment; empty without one, and where it is not known", "month", above=0)] = None
     min_gpus: Annotated[int | None, Col("Smallest number of GPUs per offer", above=0)] = None
     os: Annotated[str | None, Col("Operating system that the price includes", values=("linux", "windows", "any"))] = None
     tier: Annotated[str | None, Col("The provider's class of service or of customer, such as community, secure or member")] = None
@@ -132,9 +132,9 @@ class Price(Sourced):
         float | None, Col("Hours that `price_unit` was divided by", "h", above=0, filled=True)
     ] = None
     usd_per_gpu_hour: Annotated[
-        float | None, Col("Rental price of one GPU", "USD/(GPU·h)", between=(0.02, 200), filled=True)
+        float | None, Col("Rental price of one GPU; empty for other kinds of price, and for a host alone", "USD/(GPU·h)", between=(0.02, 200), filled=True)
     ] = None
-    usd_per_gpu: Annotated[float | None, Col("Purchase price of one GPU", "USD/GPU", between=(10, 500000), filled=True)] = None
+    usd_per_gpu: Annotated[float | None, Col("Purchase price of one GPU; empty for other kinds of price", "USD/GPU", between=(10, 500000), filled=True)] = None
     stale: Annotated[
         bool, Col("Too old at the build's as_of to be current: see function max_price_age_days", filled=True)
     ] = False

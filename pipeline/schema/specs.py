@@ -29,8 +29,8 @@ class GpuModel(Record):
 @record("gpu", title="GPUs and accelerators", group="specs", key=("gpu_id",))
 class Gpu(Record):
     """One row per GPU as it is rented or as a driver sees it; memory size and form factor are part of its identity. Tensor
-    figures are dense, with FP32 accumulation unless the name says otherwise. Unknown stays empty. gpu_spec contains the source of
-    each value.
+    figures are dense, with FP32 accumulation unless the name says otherwise. A value is empty where it is not known, or where the
+    GPU has no such unit. gpu_spec contains the source of each value.
     """
 
     gpu_id: Annotated[str, Col("Name of the GPU in this dataset", check="regexp_full_match(gpu_id, '[a-z0-9]+(-[a-z0-9]+)*')")]

@@ -9,6 +9,9 @@ import pytest
 import typer
 
 from pipeline.cli import app
+from pipeline.release import dictionary, release_tables
+from pipeline.schema import RECORDS
+from pipeline.warehouse import sql_models
 from pipeline.website import update_catalogs
 from tests import prose_rules
 
@@ -48,6 +51,16 @@ def test_no_message_has_a_pattern_that_is_no_plain_english() -> None:
     assert len(messages) > 2000
     found = [(hit, min(files)) for text, files in messages.items() for hit in prose_rules.find_patterns(text)]
     assert [(hit, file) for hit, file in found if hit[0] not in NAMES_ALLOWED] == []
+
+
+TABLES = {record.__table__.name: record.__table__ for record in RECORDS.values()} | release_tables.TABLES | dictionary.TABLES
+DESCRIPTIONS = {name: table.description for name, table in TABLES.items()}
+DESCRIPTIONS |= {name: sql.file.one("description") for name, sql in (sql_models.metrics() | sql_models.macros()).items()}
+
+
+@pytest.mark.parametrize("name", sorted(DESCRIPTIONS))
+def test_the_description_of_a_table_or_function_has_no_long_sentence(name: str) -> None:
+    assert list(prose_rules.find_long(DESCRIPTIONS[name])) == []
 
 
 @pytest.mark.parametrize(

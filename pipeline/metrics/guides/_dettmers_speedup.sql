@@ -1,6 +1,7 @@
 -- title: A100 over V100 in the tables of the time
--- description: One row per workload and pair of systems in NVIDIA's tables of September 2020, at one GPU and at eight: the ratio of throughputs, and the
--- description: ratio corrected as the 2020 guide says, with its gains per doubling of the batch and its advantage in scaling (8 GPUs only).
+-- description: One row per workload and pair of systems in NVIDIA's tables of September 2020, at one GPU and at eight: the ratio of throughputs,
+-- description: and the corrected ratio. The correction is that of the 2020 guide, with its gains per doubling of the batch and its advantage in
+-- description: scaling (8 GPUs only).
 -- group: audit
 -- column: workload | | Model and task
 -- column: software | | Framework

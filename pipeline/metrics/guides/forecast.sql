@@ -1,8 +1,8 @@
 -- title: Forecasts of the guides, and what happened
--- description: One row per forecast: the forecast range and the figure in today's data.
--- description: The speed of the RTX 3090's successor (RTX 4090) comes from measured runs where there are any; until then came_low and came_high are
--- description: ratios of specifications (bandwidth, FP16 tensor rate), between which speed lies, and the verdict is unchecked unless both lie on one side.
--- description: Years are those between the forecast and the first GPU of the kind, or a cited event. Until then came_low is the time that has passed.
+-- description: One row per forecast: the forecast range and the figure in today's data. The speed of the RTX 3090's successor (RTX 4090) comes from
+-- description: measured runs where there are any. Until then came_low and came_high are ratios of specifications (bandwidth, FP16 tensor rate),
+-- description: between which speed lies. The verdict is then unchecked unless both are on one side. Years are those between the forecast and the
+-- description: first GPU of the kind, or a cited event. Until then came_low is the time that has passed.
 -- group: guides
 -- column: forecast_id | | Name of the forecast
 -- column: source_id | | Guide

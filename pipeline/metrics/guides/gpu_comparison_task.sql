@@ -1,6 +1,7 @@
 -- title: Tasks of Paperspace's guide on GPUs side by side
--- description: One row per comparison, machine and task of Paperspace's guide of 2022, where the guide timed every GPU model of the comparison: time and cost
--- description: of a run at the guide's price, and at the cheapest current on-demand price of the guide's own variant of the GPU; empty without an offer.
+-- description: One row per comparison, machine and task of Paperspace's guide of 2022, where the guide timed every GPU model of the comparison.
+-- description: Time and cost of a run are at the guide's price, and at the cheapest current on-demand price of the guide's own variant of the GPU.
+-- description: The latter is empty without an offer.
 -- group: guides
 -- as-in: gpu_comparison | gpu_model_id, provider, price_date
 -- column: comparison_id | | Comparison in gpu_comparison

@@ -1,9 +1,9 @@
 -- title: Where the guides disagree
--- description: One row per model of GPU and pair of authors of whom one recommends it and the other advises against it, by name or as one of a class
--- description: (any Quadro, any Tesla, GTX 16 series). The two may be about different purposes, both of which are given. Advice for a class
+-- description: One row per GPU model and pair of authors of whom one recommends it and the other advises against it. The advice names the GPU or a
+-- description: class (any Quadro, any Tesla, GTX 16 series). The two may be about different purposes, both of which are given. Advice for a class
 -- description: is not spread over its GPUs, nor is advice against a kind of cooler (Founders Edition).
 -- group: guides
--- column: gpu_model | | GPU without form factor and memory size
+-- column: gpu_model_id | | GPU model
 -- column: raw_gpu_name | | GPU, as the one who recommends it writes it
 -- column: recommended_source_id | | Guide that recommends it
 -- column: recommended_by | | Its author
@@ -12,11 +12,11 @@
 -- column: avoided_by | | Its author
 -- column: avoided_for | | Purposes, or who should not buy it
 -- column: avoided_as | | GPU or class that the advice names
--- unique: gpu_model, recommended_source_id, recommended_by, avoided_source_id, avoided_by
+-- unique: gpu_model_id, recommended_source_id, recommended_by, avoided_source_id, avoided_by
 -- check: recommended_by <> avoided_by
 WITH
 advice AS (
-    SELECT r.*, split_part(r.author, ' (', 1) AS who, g.gpu_model_id AS gpu_model, g.name
+    SELECT r.*, split_part(r.author, ' (', 1) AS who, g.gpu_model_id, g.name
     FROM guide_recommendation AS r
     LEFT JOIN gpu AS g USING (gpu_id)
 ),
@@ -28,7 +28,7 @@ avoided AS (
     WHERE stance = 'avoid'
 )
 SELECT
-    r.gpu_model,
+    r.gpu_model_id,
     min(r.raw_gpu_name) AS raw_gpu_name,
     r.source_id AS recommended_source_id,
     r.author AS recommended_by,
@@ -38,5 +38,5 @@ SELECT
     string_agg(DISTINCT a.purpose, '; ' ORDER BY a.purpose) AS avoided_for,
     string_agg(DISTINCT coalesce(a.raw_gpu_name, a.gpu_class), '; ' ORDER BY coalesce(a.raw_gpu_name, a.gpu_class)) AS avoided_as
 FROM recommended AS r
-JOIN avoided AS a ON r.who <> a.who AND (r.gpu_model = a.gpu_model OR contains(r.name, a.class))
-GROUP BY r.gpu_model, r.source_id, r.author, a.source_id, a.author
+JOIN avoided AS a ON r.who <> a.who AND (r.gpu_model_id = a.gpu_model_id OR contains(r.name, a.class))
+GROUP BY r.gpu_model_id, r.source_id, r.author, a.source_id, a.author

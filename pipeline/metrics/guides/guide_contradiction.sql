@@ -4,15 +4,15 @@
 -- group: guides
 -- column: source_id | | Guide
 -- column: author | | Author of both
--- column: gpu_model | | GPU without form factor and memory size
+-- column: gpu_model_id | | GPU model
 -- column: raw_gpu_name | | GPU, as the recommendation writes it
 -- column: recommended_for | | Purposes
 -- column: avoided_for | | Purposes, or who should not buy it
 -- column: avoided_as | | GPU or class that the advice names
--- unique: source_id, author, gpu_model
+-- unique: source_id, author, gpu_model_id
 WITH
 advice AS (
-    SELECT r.*, g.gpu_model_id AS gpu_model, g.name
+    SELECT r.*, g.gpu_model_id, g.name
     FROM guide_recommendation AS r
     LEFT JOIN gpu AS g USING (gpu_id)
 ),
@@ -25,7 +25,7 @@ avoided AS (
 SELECT
     r.source_id,
     r.author,
-    r.gpu_model,
+    r.gpu_model_id,
     min(r.raw_gpu_name) AS raw_gpu_name,
     string_agg(DISTINCT r.purpose, '; ' ORDER BY r.purpose) AS recommended_for,
     string_agg(DISTINCT a.purpose, '; ' ORDER BY a.purpose) AS avoided_for,
@@ -34,5 +34,5 @@ FROM advice AS r
 JOIN avoided AS a ON a.source_id = r.source_id AND a.author = r.author
 JOIN gpu AS g ON g.gpu_id = r.gpu_id
 WHERE r.stance = 'recommended'
-    AND (r.gpu_model = a.gpu_model OR contains(r.name, a.class) OR a.class = 'Tesla' AND g.segment = 'datacenter')
-GROUP BY r.source_id, r.author, r.gpu_model
+    AND (r.gpu_model_id = a.gpu_model_id OR contains(r.name, a.class) OR a.class = 'Tesla' AND g.segment = 'datacenter')
+GROUP BY r.source_id, r.author, r.gpu_model_id

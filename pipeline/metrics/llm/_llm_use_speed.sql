@@ -1,7 +1,7 @@
 -- title: Measured speed of each use of a language model
--- description: One row per machine, model, quantization, engine and use of llm_use: the measured load of the same lengths whose concurrency is nearest to
--- description: that of the use, within a factor of 1.42. llama.cpp measures prompt and output apart: its request takes both times, the prompt at the
--- description: rate of 512 tokens, the output at that of 128. Use `other` has the fastest load of other lengths.
+-- description: One row per machine, model, quantization, engine and use of llm_use. It has the measured load of the same lengths whose concurrency
+-- description: is nearest to that of the use, within a factor of 1.42. Prompt and output are measured apart in llama.cpp. Its request takes both
+-- description: times, the prompt at the rate of 512 tokens, the output at that of 128. Use `other` has the fastest load of other lengths.
 -- group: llm
 -- as-in: llm_use | use, prompt_tokens, output_tokens, concurrency
 -- column: measurement_id | | Row of llm_measurement; of llama.cpp the output's

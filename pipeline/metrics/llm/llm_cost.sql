@@ -1,12 +1,14 @@
 -- title: Cost of running language models
--- description: One row per model, quantization, engine and use on a machine or a number of GPUs, and way to pay. A machine (priced_by machine) has the
--- description: speed measured on it and the price of the same machine. GPUs (priced_by gpu) have the median speed over the machines measured with as
--- description: many of them, else the prediction of llm_speed, and the cheapest current listing of such GPUs for no larger a lot, else the one last seen; whether its GPUs are in one machine is
--- description: not checked, but no offer of a GPU that is alone in its machine counts for several. GPUs that are rented in larger numbers only, and owned machines, run several copies of the model where its requests are several.
--- description: So does llama.cpp on more GPUs than the model needs at 8,192 tokens of context, because it is no faster on several. Copies do not
--- description: communicate, so nothing is lost. A reader alone has one of them: tokens_per_s / replicas. Where a measurement leaves the variant open, that is the cheapest variant of the model. Owned GPUs (priced_by system) pay
--- description: for the machine of system_build over the years of table assumption, working all the time, and for its electricity. The whole
--- description: time of the machine is charged to output tokens, to input tokens, or to requests: the three figures are alternatives and do not add up.
+-- description: One row per model, quantization, engine and use on a machine or a number of GPUs, and way to pay. A machine (priced_by machine) has
+-- description: the speed measured on it and the price of the same machine. GPUs (priced_by gpu) have the median speed over the machines measured
+-- description: with as many of them, else the prediction of llm_speed. Their price is that of the cheapest current listing that needs no more GPUs
+-- description: (`min_gpus`), else the one last seen. Whether its GPUs are in one machine is not checked. But an offer of a GPU that is alone in its
+-- description: machine never counts for several. GPUs that are rented in larger numbers only, and owned machines, run several copies of the model
+-- description: where its requests are several. So does llama.cpp on more GPUs than the model needs at 8,192 tokens of context, because it is no
+-- description: faster on several. Copies do not communicate, so nothing is lost. A single user is served by one of them, at tokens_per_s /
+-- description: replicas. Where a measurement leaves the variant open, that is the cheapest variant of the model. Owned GPUs (priced_by system) pay
+-- description: for the machine of system_build over the years of table assumption, working all the time, and for its electricity. The whole time of
+-- description: the machine is charged to output tokens, to input tokens, or to requests: the three figures are alternatives and do not add up.
 -- group: llm
 -- as-in: _llm_use_speed | llm_model_id, engine, gpu_model_id
 -- column: cost_id | | Hash of the columns that identify the row
@@ -24,8 +26,8 @@
 -- column: billing | | on_demand, spot or owned
 -- column: usd_per_hour | USD/h | Price of all GPUs together with their machine
 -- column: tokens_per_s | tokens/s | Output tokens of all GPUs together
--- column: tokens_per_s_low | tokens/s | Of the slowest machine measured; for one machine the speed over factor_90 of llm_repeat, of a llama.cpp request over the larger of prefill and decode; of a prediction the low end of its 90% interval
--- column: tokens_per_s_high | tokens/s | Of the fastest, times the factor, or the high end
+-- column: tokens_per_s_low | tokens/s | Slowest of several measured machines; of one machine its speed over factor_90 of llm_repeat (in llama.cpp the larger of prefill and decode); of a prediction the low end of its 90% interval
+-- column: tokens_per_s_high | tokens/s | Fastest of several machines; of one its speed times that factor; of a prediction the high end
 -- column: usd_per_million_output_tokens | USD | Per million output tokens
 -- column: usd_per_million_output_tokens_low | USD | At the highest speed
 -- column: usd_per_million_output_tokens_high | USD | At the lowest speed

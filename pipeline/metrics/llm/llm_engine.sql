@@ -1,6 +1,7 @@
 -- title: Programs that run or tune language models
--- description: One row per program, with the share of a GPU's memory that it uses, and the memory per GPU that weights and cache cannot have: CUDA context,
--- description: activations, buffers and graphs. The reserve depends on version, batch and model; these are single stated figures with their source.
+-- description: One row per program, with the share of a GPU's memory that it uses, and its reserve. That is the memory per GPU that weights and
+-- description: cache cannot have: CUDA context, activations, buffers and graphs. The reserve depends on version, batch and model; these are single
+-- description: stated figures with their source.
 -- group: llm
 -- column: engine | | Program
 -- column: usable_share | fraction | Share of the GPU's memory that it uses

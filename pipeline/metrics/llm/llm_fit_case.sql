@@ -1,7 +1,8 @@
 -- title: Questions of memory for language models
--- description: One row per model with a known configuration and use: answers at 16 bits, as FP8, as Q4_K_M, as MXFP4 or INT4 and as the MXFP4 file of llama.cpp, where it has such weights (llm_model_type), with 8,192 tokens of context for one user, and
--- description: fine-tuning (full, LoRA and QLoRA with adapters of rank 16) on sequences of 2,048 tokens, one at a time per GPU. llm_fit answers each for every GPU.
--- description: The command `fits` puts a reader's question in their place.
+-- description: One row per model with a known configuration and use. Inference is asked at 16 bits, as FP8, Q4_K_M, MXFP4 or INT4 and as the MXFP4
+-- description: file of llama.cpp, where the model has such weights (llm_model_type). It is for one user with 8,192 tokens of context. Fine-tuning
+-- description: (full, LoRA and QLoRA with adapters of rank 16) is on sequences of 2,048 tokens, one at a time per GPU. Table llm_fit answers each
+-- description: for every GPU. The command `fits` puts a reader's question in their place.
 -- group: llm
 -- as-in: llm_model | n_parameters, n_layers, hidden_size, n_heads
 -- column: case_id | | Model, then quantization or tuning method

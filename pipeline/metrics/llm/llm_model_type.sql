@@ -1,9 +1,9 @@
 -- title: Stored types of each language model
--- description: One row per model and type in which its weights are offered: by forms, commands and tables. Files with fewer bits are made from weights
--- description: of 16 or 8 bits. A model published as MXFP4 or INT4 has no wider weights: those would only repeat its 4-bit numbers. One published as
--- description: NVFP4 counts as one of 16 bits. Of MXFP4 llama.cpp has one file with the same numbers; K-quants of such a model keep its MXFP4
--- description: experts, so sizes by the name of a K-quant are not theirs
--- description: (llama.cpp docs, ggml-org/gpt-oss-20b-GGUF and unsloth/gpt-oss-20b-GGUF). INT4 has the files of llama.cpp. Further editions count where their configuration is known.
+-- description: One row per model and type in which its weights are offered: by forms, commands and tables. Files with fewer bits are made from
+-- description: weights of 16 or 8 bits. A model published as MXFP4 or INT4 has no wider weights: those would only repeat its 4-bit numbers. One
+-- description: published as NVFP4 counts as one of 16 bits. Of MXFP4, llama.cpp has one file with the same numbers. K-quants of such a model keep
+-- description: its MXFP4 experts, so sizes by the name of a K-quant are not theirs (llama.cpp docs, ggml-org/gpt-oss-20b-GGUF and
+-- description: unsloth/gpt-oss-20b-GGUF). INT4 has the files of llama.cpp. Further editions count where their configuration is known.
 -- group: llm
 -- column: llm_model_id | | Model
 -- column: quantization | | Stored type of the weights, in llm_quantization

@@ -1,9 +1,9 @@
 -- title: Bytes per weight of quantizations
--- description: One row per type in which the weights of a language model are stored, with bytes per weight of the layers, of the input embedding and of
--- description: the output matrix. A GGUF type named K_S, K_M or K_L mixes block types: its layers are what remains of the published bits per weight
--- description: of the whole file (Llama-3.1-8B; Llama-2-7B for q3_k_m) after embedding and output matrix. GGUF stores rows in blocks of 256 weights
--- description: where the type is a K or IQ4_XS type; a model whose hidden size is no multiple of that gets the wider types of the last two columns.
--- description: Other formats leave embedding and output matrix at 16 bits.
+-- description: One row per type in which the weights of a language model are stored, with bytes per weight of the layers, of the input embedding
+-- description: and of the output matrix. A GGUF type named K_S, K_M or K_L mixes block types. Its layers are what remains of the published bits per
+-- description: weight of the whole file after embedding and output matrix (Llama-3.1-8B; Llama-2-7B for q3_k_m). GGUF stores rows in blocks of 256
+-- description: weights where the type is a K or IQ4_XS type. A model whose hidden size is no multiple of that gets the wider types of the last two
+-- description: columns. Other formats leave embedding and output matrix at 16 bits.
 -- group: llm
 -- column: quantization | | Name, as in llm_measurement
 -- column: title | | Name as its tools write it

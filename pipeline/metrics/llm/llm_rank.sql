@@ -1,8 +1,8 @@
 -- title: Rank of a GPU by the cost of language models
--- description: One row per model, use, type of weights and GPU: the cheapest number of GPUs at a current on-demand price in llm_cost, and its rank by
--- description: USD per million output tokens. Measured and predicted speeds are ranked together; a
--- description: prediction too wide for a rank (is_rankable) has none. It is the choice of a GPU where no other number of GPUs can be ranked, or where
--- description: it costs less than those even at the low end of its speed. Weights stored as fp16 count as bf16, which is as large.
+-- description: One row per model, use, type of weights and GPU, at a current on-demand price. It has the cheapest number of GPUs in llm_cost, and
+-- description: its rank by USD per million output tokens. Measured and predicted speeds are ranked together; a prediction too wide for a rank
+-- description: (is_rankable) has none. Such a prediction is the choice of a GPU where no other number of GPUs can be ranked. It also is where it
+-- description: costs less than those even at the low end of its speed. Weights stored as fp16 count as bf16, which is as large.
 -- group: llm
 -- as-in: llm_cost | llm_model_id, tokens_per_s, provider, price_date, usd_per_million_output_tokens
 -- column: use | | Use, of llm_use

@@ -1,9 +1,9 @@
 -- title: Spread of repeated measurements of language models
--- description: One row per phase and size of the weights: how far apart the speeds are that different machines, or sources, measured in the same configuration: model, type of
--- description: weights, GPU and number, engine, lengths and parallelism, and requests in progress within 5%. Speeds of one machine in a configuration
--- description: count as their median. It gives the interval of a speed from one run: 90% of pairs of machines are within factor_90.
--- description: Every configuration has the same weight, however many machines measured it. The 90% are those of split-conformal prediction: the
--- description: share (n + 1) x 0.9 of n configurations.
+-- description: One row per phase and size of the weights: how far apart the speeds are that different machines, or sources, measured in the same
+-- description: configuration. A configuration is model, type of weights, GPU and number, engine, lengths and parallelism, and requests in progress
+-- description: within 5%. Speeds of one machine in a configuration count as their median. It gives the interval of a speed from one run: 90% of
+-- description: pairs of machines are within factor_90. Every configuration has the same weight, however many machines measured it. The 90% are
+-- description: those of split-conformal prediction: the share (n + 1) x 0.9 of n configurations.
 -- group: llm
 -- column: phase | | prefill, decode or serving
 -- column: size_class | | under_3_gb or from_3_gb, as in llm_prediction: parameters times bytes per weight; 16 bits where the type is not stated

@@ -1,14 +1,17 @@
 -- title: Share of its peak that a GPU reaches in training
--- description: One row per NVIDIA GPU with matrix units: arithmetic of training a language model over the dense FP16 matrix rate, with that of gradient checkpointing.
--- description: Measured where llm_training_run has runs of at least a billion parameters in 16 bits on eight GPUs with sequences of 2,048 tokens: their median, over what
--- description: eight GPUs keep of their speed over NVLink; 6 operations per parameter and token, 8 with checkpointing. Predicted for other GPUs with BF16 (Ampere to Blackwell): the share grows
--- description: with a power of bandwidth over peak, fitted to the measured ones by least squares of the logarithms, up to the highest of them. Low and high join, as
--- description: independent errors, the runs farthest from that line, and the 5th and 95th percentile of the distance of a GPU's share in BERT from such a line
--- description: through all of them. What eight GPUs keep counts as exact. GPUs without BF16 (Volta, Turing) or a known bandwidth have the share of BERT fine-tuning (base and large, SQuAD, 384 tokens a sequence, the default of
--- description: NVIDIA's scripts that Lambda ran), of which each token takes 72 x layers x width^2 + 12 x layers x length x width operations (Narayanan et al., arXiv
--- description: 2104.04473, without the vocabulary): the median over Lambda's suites and both sizes, one GPU at its fastest batch, with the 5th and 95th percentile of the
--- description: ratio of a run to the other size's, and no less wide than the runs. Without such runs it is predicted from performance_index (transformer, fp16): the
--- description: arithmetic per second grows with a power of the index; low and high join both intervals. A GPU without an index, or above every measured share, has no row.
+-- description: One row per NVIDIA GPU with matrix units: arithmetic of training a language model over the dense FP16 matrix rate, with that of
+-- description: gradient checkpointing. Measured where llm_training_run has runs of at least a billion parameters in 16 bits on eight GPUs with
+-- description: sequences of 2,048 tokens. The share is their median, over what eight GPUs keep of their speed over NVLink. A parameter and token
+-- description: take 6 operations, 8 with checkpointing. Predicted for other GPUs with BF16 (Ampere to Blackwell). The share grows with a power of
+-- description: bandwidth over peak, fitted to the measured ones by least squares of the logarithms, up to the highest of them. Low and high join
+-- description: two errors as independent. One is that of the runs farthest from that line. The other is the 5th and 95th percentile of the distance
+-- description: of a GPU's share in BERT from such a line through all of them. What eight GPUs keep counts as exact. GPUs without BF16 (Volta,
+-- description: Turing) or a known bandwidth have the share of BERT fine-tuning (base and large, SQuAD). Its sequences have 384 tokens, the default
+-- description: of NVIDIA's scripts that Lambda ran. Each token takes 72 x layers x width^2 + 12 x layers x length x width operations (Narayanan et
+-- description: al., arXiv 2104.04473, without the vocabulary). The share is the median over Lambda's suites and both sizes, one GPU at its fastest
+-- description: batch. Low and high are the 5th and 95th percentile of the ratio of a run to the other size's, and no less wide than the runs.
+-- description: Without such runs it is predicted from performance_index (transformer, fp16): the arithmetic per second grows with a power of the
+-- description: index; low and high join both intervals. A GPU without an index, or above every measured share, has no row.
 -- group: llm
 -- column: gpu_id | | GPU
 -- column: efficiency | fraction | Share of the peak

@@ -1,6 +1,7 @@
 -- title: Prediction of fine-tuning against measured runs
--- description: One row per run of llm_tuning_run on 1, 2, 4 or 8 GPUs whose share of the peak is known: measured speed beside the predicted one, by the
--- description: arithmetic and range of llm_tuning_cost, with gradient checkpointing where the run used it. No prediction was fitted to these runs.
+-- description: One row per run of llm_tuning_run on 1, 2, 4 or 8 GPUs whose share of the peak is known: measured speed beside the predicted one.
+-- description: The prediction has the arithmetic and range of llm_tuning_cost, with gradient checkpointing where the run used it. No prediction was
+-- description: fitted to these runs.
 -- group: llm
 -- column: row_id | | Run in llm_tuning_run
 -- column: llm_model_id | | Model

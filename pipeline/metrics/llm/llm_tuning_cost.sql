@@ -1,9 +1,10 @@
 -- title: Cost of fine-tuning language models
--- description: One row per model, method and GPU with the memory for it: time of the arithmetic at the GPU's share of its peak, on the fewest of 1, 2, 4 or 8 GPUs
--- description: whose memory suffices by llm_fit (sequences of 2,048 tokens, gradient checkpointing, adapters of rank 16). Several GPUs lose what
--- description: transformers lose over NVLink (scaling_efficiency); a model sharded over GPUs with another link was not measured and has no row. Prices are the cheapest current listings of the GPU, else those last seen. Time to load the model
--- description: and data, evaluation, and the work of unpacking 4-bit weights are left out. The share of the peak is that of dense models,
--- description: so the range of a mixture of experts is no narrower than in serving (llm_speed_interval, experts).
+-- description: One row per model, method and GPU with the memory for it: time of the arithmetic at the GPU's share of its peak. It is on the fewest
+-- description: of 1, 2, 4 or 8 GPUs whose memory suffices by llm_fit (sequences of 2,048 tokens, gradient checkpointing, adapters of rank 16).
+-- description: Several GPUs lose what transformers lose over NVLink (scaling_efficiency); a model sharded over GPUs with another link was not
+-- description: measured and has no row. Prices are the cheapest current listings of the GPU, else those last seen. Time to load the model and data,
+-- description: evaluation, and the work of unpacking 4-bit weights are left out. The share of the peak is that of dense models, so the range of a
+-- description: mixture of experts is no narrower than in serving (llm_speed_interval, experts).
 -- group: llm
 -- column: llm_model_id | | Model
 -- column: tune | | full, lora or qlora

@@ -1,7 +1,7 @@
 -- title: Gain of twice the batch
--- description: One row per kind of network: the gain of throughput of one GPU alone when its batch is doubled, GPU and software unchanged,
--- description: over workloads, each of which counts once with the median of its pairs of runs: the audit of a constant that is claimed for any
--- description: workload. batch_doubling_gain is another figure: the median over all pairs by starting batch, of any number of GPUs.
+-- description: One row per kind of network: the gain of throughput of one GPU alone when its batch is doubled, GPU and software unchanged. Each
+-- description: workload counts once, with the median of its pairs of runs. It audits a constant that is claimed for any workload. Table
+-- description: batch_doubling_gain has another figure: the median over all pairs by starting batch, of any number of GPUs.
 -- group: throughput
 -- column: family | | Kind of network
 -- column: workloads | | Workloads

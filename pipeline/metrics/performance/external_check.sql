@@ -1,8 +1,8 @@
 -- title: The index against MLPerf Training
 -- description: One row per round, benchmark, number of GPUs and pair of GPUs in mlperf_training whose GPUs both have an index (16-bit, all kinds of
--- description: networks): the speed ratio of the index beside the ratio of the times to train. No fit uses MLPerf. A time to train also contains
--- description: batch size, number format, software and the links between the GPUs, so that the ratios need not agree. The
--- description: interval treats the indices of the two GPUs as independent. prediction_error has the medians by class, split external_mlperf.
+-- description: networks). It has the speed ratio of the index beside the ratio of the times to train. No fit uses MLPerf. A time to train also
+-- description: contains batch size, number format, software and the links between the GPUs, so that the ratios need not agree. The interval treats
+-- description: the indices of the two GPUs as independent. prediction_error has the medians by class, split external_mlperf.
 -- group: performance
 -- column: round | | Round of MLPerf Training
 -- column: benchmark | | Benchmark of the round

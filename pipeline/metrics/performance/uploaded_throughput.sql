@@ -1,6 +1,6 @@
 -- title: Training throughput of uploads
--- description: One row per training figure of an accepted upload that can be compared: unflagged, of whole GPUs of one known kind, with its batch; no trial run of our own suite (profile test).
--- description: The family is that of a workload of the same name in workload_family.
+-- description: One row per training figure of an accepted upload that can be compared. It is unflagged, of whole GPUs of one known kind, with its
+-- description: batch, and of no trial run of our own suite (profile test). The family is that of a workload of the same name in workload_family.
 -- group: benchmarks
 -- column: run_id | | Run in benchmark_run
 -- column: ordinal | | Figure in measurement

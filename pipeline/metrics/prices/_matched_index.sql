@@ -1,8 +1,8 @@
 -- title: Matched offers by GPU model, variant and provider
--- description: One row per GPU model, variant or provider, billing and day of rentals: the price level from offers seen on both sides of the step to that
--- description: day, as a chain of the geometric means of their price ratios in USD. Between two sightings at most 45 days apart an offer has its
--- description: earlier price; the change counts on the day of the later one. A step needs three offers: where fewer connect two days a new chain
--- description: begins at 1. A change of what the price includes is no move, and an offer that another one of the day repeats (offer_repeat)
+-- description: One row per GPU model, variant or provider, billing and day of rentals: the price level of that day. It is a chain of steps, each
+-- description: the geometric mean of the price ratios in USD of offers seen on both sides. Between two sightings at most 45 days apart an offer has
+-- description: its earlier price; the change counts on the day of the later one. A step needs three offers: where fewer connect two days a new
+-- description: chain begins at 1. A change of what the price includes is no move, and an offer that another one of the day repeats (offer_repeat)
 -- description: counts once.
 -- group: prices
 -- column: subject_kind | | model, gpu or provider

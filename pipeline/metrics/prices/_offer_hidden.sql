@@ -1,8 +1,8 @@
 -- title: Offers that another source lists in their place
--- description: One row per offer and the offer of another source at whose price it is listed. An offer that repeats another (offer_repeat) is listed at
--- description: the other's price, unless its own was seen well after it: then the newer price counts, even where it is withdrawn since (the same
--- description: price without the variant says less, and does not). A stale offer
--- description: does not replace a current one, and one that leaves the host out shows that the other does too.
+-- description: One row per offer and the offer of another source at whose price it is listed. An offer that repeats another (offer_repeat) is
+-- description: listed at the other's price, unless its own was seen well after it. Then the newer price counts, even where it is withdrawn since.
+-- description: The same price without the variant says less, and does not count. A stale offer does not replace a current one, and one that leaves
+-- description: the host out shows that the other does too.
 -- group: prices
 -- column: offer_key | | Offer that is not listed
 -- column: listed_as | | Offer that is listed in its place

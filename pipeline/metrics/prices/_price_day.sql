@@ -1,6 +1,6 @@
 -- title: Prices by day
--- description: One row per price of an offer and day on which it was seen. A price whose source states on how many days it was seen counts on the days
--- description: of source_day in its time; any other price counts on each day of its time, as its publisher states.
+-- description: One row per price of an offer and day on which it was seen. A price whose source states on how many days it was seen counts on the
+-- description: days of source_day in its time. Any other price counts on each day of its time, as its publisher states.
 -- group: prices
 -- column: offer_key | | The offer, the same on every day
 -- column: date | | Day

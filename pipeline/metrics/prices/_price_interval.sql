@@ -1,9 +1,9 @@
 -- title: Time for which each price is current
--- description: One row per offer and stretch of days without a gap on which its price is current and the same. A price is current from the day on which it
--- description: was seen to the day before its offer was seen again, else to the day before the next list of the same source, provider, region, kind
--- description: and billing (of any region where the price states none), or to its age limit, whichever is first. Where an offer that it repeats
--- description: (offer_repeat) is current, it does not count, unless it was seen well after that one (`replaces_after_days`): then it ends the other.
--- description: Portable SQL: `gpuledger aggregate` runs this file on DuckDB and on Spark.
+-- description: One row per offer and stretch of days without a gap on which its price is current and the same. A price is current from the day on
+-- description: which it was seen to the day before its offer was seen again. Otherwise it ends at its age limit, or before that on the day before
+-- description: the next list of the same source, provider, region, kind and billing. If the price states no region, a list of any region counts.
+-- description: Where an offer that it repeats (offer_repeat) is current, it does not count, unless it was seen well after that one
+-- description: (`replaces_after_days`): then it ends the other. Portable SQL: `gpuledger aggregate` runs this file on DuckDB and on Spark.
 -- group: prices
 -- as-in: _price_sighting | source_id, offer_key, gpu_model_id, gpu_id, kind, billing, commitment, provider, region, usd, counts
 -- column: first_day | | First day on which the price is current

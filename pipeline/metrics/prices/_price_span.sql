@@ -1,9 +1,9 @@
 -- title: Days on which each price was seen
--- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before.
--- description: `comparable` says whether it can be compared with other prices: neither the bare host nor Windows, no GPU without its host, no "from"
--- description: price and no estimate, none out of stock, no spot price at or above on-demand, none that its source has wrong, and none that the provider's own list
--- description: contradicts. `counts` says whether statistics take it: comparable prices of whole GPUs.
--- description: A jump counts: it is a flag alone.
+-- description: One row per price of an offer in USD and the days on which it was seen, without overlap: a later price ends the one before. Column
+-- description: `comparable` says whether it can be compared with other prices. These are not: the bare host, Windows, a GPU without its host,
+-- description: "from" prices, estimates, and prices out of stock. Nor are spot prices at or above on-demand, and prices that their source has wrong
+-- description: or the provider's own list contradicts. Column `counts` says whether statistics take it: comparable prices of whole GPUs. A jump
+-- description: counts: it is a flag alone.
 -- group: prices
 -- as-in: price | offer_id, instance_type, gpu_count, partition, region, commitment_months
 -- column: offer_key | | The offer, the same on every day

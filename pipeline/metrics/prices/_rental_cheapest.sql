@@ -1,5 +1,5 @@
 -- title: Cheapest rental of each GPU, by source, provider and terms
--- description: One row per GPU, source, provider, billing and commitment: the newest prices' lowest, so that a comparison of offers stays short
+-- description: One row per GPU, source, provider, billing and commitment: the lowest of the newest prices. So a comparison of offers stays short
 -- description: when a provider lists a GPU in many regions and machines. Prices that statistics count alone (`counts` of _price_span).
 -- group: prices
 -- as-in: price_metric | observation_id, source_id, observed_at, stale, provider, instance_type, billing, usd_per_gpu_hour

@@ -1,8 +1,8 @@
 -- title: GPUs that buyers compare
--- description: The 30 most useful pairs of GPU models. A model takes part if it was released in the last 10 years, two providers or more have rented it out, it can
--- description: be rented on demand or on a marketplace now, and its speed on language models is known. Both models of a pair are sold for the same market, and their prices
--- description: differ by at most a factor of 3, on demand if both have such a price. First comes the pair of each model with the partner that most providers rent out. The other pairs follow, by
--- description: the providers of both.
+-- description: The 30 most useful pairs of GPU models. A model takes part if it was released in the last 10 years, two providers or more have
+-- description: rented it out, and its speed on language models is known. It must also be for rent now, on demand or on a marketplace. Both models
+-- description: of a pair are sold for the same market, and their prices differ by at most a factor of 3, on demand if both have such a price. First
+-- description: comes the pair of each model with the partner that most providers rent out. The other pairs follow, by the providers of both.
 -- group: prices
 -- column: first_model | | GPU model that was released first
 -- column: second_model | | The other GPU model

@@ -1,8 +1,8 @@
 -- title: What a GPU costs
--- description: One row per GPU with a price: its current on-demand rent as in rental_market, the market median from three providers up,
--- description: else the market low, and its last known purchase price: the lowest of the newest street prices, of new GPUs
--- description: before used ones of the same day, else the launch price. Rankings use a purchase price if purchase_current or, where the reader asks for
--- description: older prices, if purchase_in_range.
+-- description: One row per GPU with a price. Its current on-demand price is that of rental_market: the market median from three providers up, else
+-- description: the market low. Its last known purchase price is the lowest of the newest street prices, of new GPUs before used ones of the same
+-- description: day, else the launch price. Rankings use a purchase price if purchase_current or, where the reader asks for older prices, if
+-- description: purchase_in_range.
 -- group: prices
 -- column: gpu_id | | GPU
 -- column: rental_usd_per_hour | USD/(GPU·h) | Market median of the on-demand rent from three providers up, else the market low

@@ -1,9 +1,11 @@
 -- title: Listings to choose from
--- description: One row per listing at its newest price, as a choice between GPUs counts them: whole GPUs with their host, each listing once where several
--- description: sources have it, without Windows, "from" prices, estimates, doubtful spot prices and prices that the provider's own list contradicts.
--- description: `preference` says which of a GPU's listings comes first before price: rentals that are current, then stale ones, newest first, and of each
--- description: billing those without a commitment, then with the shortest one; of purchases the newest street price, new before used on the
--- description: same day, and the launch price last. `price_rank` orders all listings of a GPU model by price: of equal prices the newest comes first, then the one for the fewest GPUs, then by provider.
+-- description: One row per listing at its newest price, as a choice between GPUs counts them: whole GPUs with their host. A listing that several
+-- description: sources have is here once. Left out are Windows, "from" prices, estimates, doubtful spot prices and prices that the provider's own
+-- description: list contradicts. Column `preference` says which of a GPU's listings comes first before price. Rentals that are current come first,
+-- description: then stale ones, newest first. Of each billing, those without a commitment come first, then those with the shortest one. Of
+-- description: purchases, the newest street price comes first, new before used on the same day, and the launch price last. Column `price_rank`
+-- description: orders all listings of a GPU model by price. Of equal prices the newest comes first, then the one for the fewest GPUs, then by
+-- description: provider.
 -- group: prices
 -- as-in: _price_span | observation_id, source_id, gpu_model_id, gpu_id, provider, kind, billing, commitment_months, min_gpus
 -- column: acquisition | | rent or buy

@@ -1,7 +1,7 @@
 -- title: Offers as lists show them
--- description: One row per rental of a whole GPU and per price to own, at its newest price, counted in statistics or not. `state` says whether it is
--- description: current, stale, or left out of offer_current. An offer is repeated where a listed offer of another source counts in its place
--- description: (offer_repeat); a stale offer does not replace a current one. JUMP is among the flags for 90 days.
+-- description: One row per rental of a whole GPU and per price to own, at its newest price, counted in statistics or not. Column `state` says
+-- description: whether it is current, stale, or left out of offer_current. An offer is repeated where a listed offer of another source counts in
+-- description: its place (offer_repeat); a stale offer does not replace a current one. JUMP is among the flags for 90 days.
 -- group: prices
 -- as-in: price_latest | observation_id, gpu_model_id, gpu_id, unstated, candidates, provider, kind, billing, commitment_months
 -- as-in: price_latest | tier, source_id, includes_host

@@ -1,10 +1,10 @@
 -- title: The same offer in several sources
--- description: One row per offer that another source lists too: same provider, GPU model, kind, billing, commitment and share of a GPU, and the
--- description: other states at least as much of variant, region, machine, number of GPUs, class of service, system, tenancy and host, without contradiction. Statistics
--- description: count an offer once: not where one that it repeats counts on the same day. Of two that state the same, the first
--- description: source in the alphabet counts; of launch prices the one of the specification: that of `gpu`, dated nearest to the GPU's release. Both are in
--- description: `price`, and price_comparison compares their prices. A price that was seen well after
--- description: the other is a newer fact and counts in its place (`replaces_after_days`).
+-- description: One row per offer that another source lists too, of the same provider, GPU model, kind, billing, commitment and share of a GPU. The
+-- description: other states at least as much, without contradiction: variant, region, machine, number of GPUs, class of service, system, tenancy
+-- description: and host. Statistics count an offer once: not where one that it repeats counts on the same day. Of two that state the same, the
+-- description: first source in the alphabet counts; of launch prices the one of the specification: that of `gpu`, dated nearest to the GPU's
+-- description: release. Both are in `price`, and price_comparison compares their prices. A price that was seen well after the other is a newer fact
+-- description: and counts in its place (`replaces_after_days`).
 -- group: prices
 -- column: offer_key | | The offer that need not count
 -- column: repeats | | Offer of another source that counts in its place

@@ -11,7 +11,7 @@
 -- column: usd_per_gpu | USD/GPU | Purchase price of one GPU at its start
 -- column: change_ratio | ratio | That price over the last one seen before it, in USD; empty for an offer's first, and where it includes other parts
 -- column: flagged | | Whether the change is a jump (above 40 percent)
--- column: comparable | | Whether the price at its start can be compared with others: a GPU with its host, in stock, without Windows, no "from" price, no estimate, no spot price at or above on-demand, none that its source has wrong or the provider's own list contradicts
+-- column: comparable | | Whether the price at its start can be compared with others. Not: without host, with Windows, out of stock, "from", an estimate, spot at or above on-demand, wrong at the source, contradicted by the provider's own list
 -- unique: offer_key, valid_from
 -- check: valid_from <= valid_to
 -- check: change_ratio > 0

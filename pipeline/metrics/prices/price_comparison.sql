@@ -1,9 +1,9 @@
 -- title: The same offers in different sources
--- description: One row per provider, GPU, billing, commitment and pair of sources that both list it, with newest prices at most 60 days apart or a conflict in
--- description: the last 60 days: the newest prices of each, side by side. A source may list several regions and machines, so each has its lowest, median and
--- description: highest price. The prices that were in conflict, and from when to when, are in price_conflict. Both stay in the data; statistics take the
--- description: provider's own list (`preferred`) where one of the two is that. A GPU without its host
--- description: is set beside GPUs without theirs alone (`gpu_alone`).
+-- description: One row per provider, GPU, billing, commitment and pair of sources that both list it: the newest prices of each, side by side. These
+-- description: are at most 60 days apart, or the two had a conflict in the last 60 days. A source may list several regions and machines, so each
+-- description: has its lowest, median and highest price. The prices that were in conflict, and from when to when, are in price_conflict. Both stay
+-- description: in the data; statistics take the provider's own list (`preferred`) where one of the two is that. A GPU without its host is set
+-- description: beside GPUs without theirs alone (`gpu_alone`).
 -- group: prices
 -- as-in: price_conflict | provider, gpu_model_id, gpu_id, billing, commitment, source_a, source_b, usd_per_gpu_hour_min_a
 -- as-in: price_conflict | usd_per_gpu_hour_min_b, usd_per_gpu_hour_max_a, usd_per_gpu_hour_max_b, preferred

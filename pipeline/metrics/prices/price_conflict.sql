@@ -1,9 +1,9 @@
 -- title: Conflicts between sources
--- description: One row per provider, GPU, billing, commitment, pair of sources and time for which even the nearest rental prices of the two were more
--- description: than 10 percent apart, of the last 60 days up to the build's as_of. A conflict begins where both were seen within 7 days
--- description: (comparable_days). It lasts until one of the two shows another price or leaves the offer out. The prices are those of its last day, in the region in which they are furthest apart. A region that
--- description: one source does not state can be any region of the other. Both stay in the data; statistics take the provider's own list
--- description: (`preferred`) where one of the two is that.
+-- description: One row per provider, GPU, billing, commitment, pair of sources and time for which even the nearest rental prices of the two were
+-- description: more than 10 percent apart. It has the last 60 days up to the build's as_of. A conflict begins where both were seen within 7 days
+-- description: (comparable_days). It lasts until one of the two shows another price or leaves the offer out. The prices are those of its last day,
+-- description: in the region in which they are furthest apart. A region that one source does not state can be any region of the other. Both stay in
+-- description: the data; statistics take the provider's own list (`preferred`) where one of the two is that.
 -- group: prices
 -- column: provider | | Who rents, in small letters, since sources write it differently
 -- column: gpu_model_id | | GPU model

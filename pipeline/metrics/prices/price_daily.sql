@@ -1,11 +1,13 @@
 -- title: Prices by day
--- description: One row per day, GPU model or variant, kind, billing and commitment: what the offers current on that day cost. The low is the cheapest offer.
--- description: Median and quartiles are over providers, each with its cheapest offer, from three providers up; of purchases over listings. An offer is
--- description: current between days on which it was seen at the same price, and afterwards until a newer list leaves it out, at most for 7 days (spot,
--- description: marketplace), 100 days (list prices) or a year (purchases); `n_seen` counts those seen on the day itself. A day without any sighting has no row. The row `any` of a model joins
--- description: its variants and the offers that do not state one: select one row, and do not add rows up. Whole GPUs with their host alone, without
--- description: Windows, "from" prices, estimates of launch prices, spot prices at or above on-demand, and prices that the provider's own list contradicts. More offers one day is
--- description: no change of price: see price_index. A variant's rows count offers that state it; rental_market also counts those that can be it.
+-- description: One row per day, GPU model or variant, kind, billing and commitment: what the offers current on that day cost. The low is the
+-- description: cheapest offer. Median and quartiles are over providers, each with its cheapest offer, from three providers up; of purchases over
+-- description: listings. An offer is current between days on which it was seen at the same price, and afterwards until a newer list leaves it out.
+-- description: Without such a list it ends after 7 days (spot, marketplace), 100 days (list prices) or a year (purchases). Column `n_seen` counts
+-- description: the offers seen on the day itself. A day without any sighting has no row. The row `any` of a model joins its variants and the offers
+-- description: that do not state one: select one row, and do not add rows up. Whole GPUs with their host alone, without Windows, "from" prices,
+-- description: estimates of launch prices, spot prices at or above on-demand, and prices that the provider's own list contradicts. More offers one
+-- description: day is no change of price: see price_index. A variant's rows count offers that state it; rental_market also counts those that can be
+-- description: it.
 -- group: prices
 -- as-in: _seller | gpu_model_id, gpu_id, kind, billing, commitment
 -- column: date | | Day

@@ -1,8 +1,9 @@
 -- title: Rental prices by day as pages draw them
--- description: One row per GPU model or variant, billing without a commitment, and day: price_daily with the index of matched offers. `recent` marks the newest stretch of
--- description: days without a gap above 45 days; single dated documents are before it. `usd_matched` carries the median of a chain's first recent day
--- description: along the index, or its lowest price where it has fewer than three providers: where that would be if the same offers had been listed
--- description: throughout.
+-- description: One row per GPU model or variant, billing without a commitment, and day: price_daily with the index of matched offers. A day without
+-- description: any sighting has no row: take the newest day before it (ASOF JOIN). Column `recent` marks the newest stretch of days without a gap
+-- description: above 45 days; single dated documents are before it. Low and median also move when providers appear or disappear (`n_providers`);
+-- description: price_line marks such steps. Column `usd_matched` shows where the price would be if the same offers had been listed throughout. It
+-- description: carries the median of a chain's first recent day along the index, or its lowest price where it has fewer than three providers.
 -- group: prices
 -- as-in: price_index | gpu_model_id, gpu_id, date, chain_from
 -- column: billing | | On what terms a rental is billed

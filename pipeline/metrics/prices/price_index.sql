@@ -1,6 +1,6 @@
 -- title: Price index of matched offers
--- description: One row per GPU model or variant, billing and day of rentals: how prices moved since the chain's first day, from the same offers on both
--- description: sides of each step, whose geometric mean of price ratios in USD it is, so that a new or ended offer does not move the index. An offer
+-- description: One row per GPU model or variant, billing and day of rentals: how prices moved since the chain's first day. A step is the geometric
+-- description: mean of the price ratios in USD of offers seen on both sides, so that a new or ended offer does not move the index. An offer
 -- description: connects two sightings at most 45 days apart. Where fewer than three offers connect two days, a new chain begins at 1: chains are
 -- description: not comparable. It takes the same offers as price_daily; an offer that several sources list counts once in each step.
 -- group: prices

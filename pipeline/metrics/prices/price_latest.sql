@@ -1,9 +1,10 @@
 -- title: Newest price of each offer
--- description: One row per offer: the price that was known last at the build's as_of. A price announced for a later day waits for that day.
--- description: An offer that its source no longer lists stays, with the day on which it was seen last. It is stale once it is too old
--- description: (max_price_age_days), or once a newer list of the same source, provider, region and billing leaves it out; where it states no region, of any region.
--- description: STALE is among the flags of both. CONFLICT stays on a current rental only while another source contradicts it (price_conflict).
--- description: Further terms are in `price` under the same observation_id. For another day: SELECT * FROM price_as_of(DATE '2026-08-01').
+-- description: One row per offer: the price that was known last at the build's as_of. A price announced for a later day waits for that day. An
+-- description: offer that its source no longer lists stays, with the day on which it was seen last. It is stale once it is too old
+-- description: (max_price_age_days), or once a newer list of the same source, provider, region and billing leaves it out. If the price states no
+-- description: region, a list of any region counts. STALE is among the flags of both. CONFLICT stays on a current rental only while another source
+-- description: contradicts it (price_conflict). Further terms are in `price` under the same observation_id. For another day: SELECT * FROM
+-- description: price_as_of(DATE '2026-08-01').
 -- group: prices
 -- as-in: price | offer_id, instance_type, gpu_count, partition, region, commitment_months, os, includes_host, qualifier
 -- as-in: price | usd_per_gpu_hour, usd_per_gpu

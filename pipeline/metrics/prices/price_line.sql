@@ -1,9 +1,9 @@
 -- title: Lines of rental prices by day
--- description: What the price charts draw. One row per GPU model, billing, line and day: the cheapest offer (`cheapest`) and the median of
--- description: providers (`median`) of price_daily, and the cheapest offer of each provider of provider_price_daily, all over the variants of the
--- description: model and without a commitment. A line is drawn within a stretch alone. A new one begins after 45 days without a price, where
--- description: one number of providers is 1.5 times the other or more, and where the cheapest price moves by a factor of 1.25 or more because its
--- description: provider appears or disappears: such a step is no move of the market.
+-- description: What the price charts draw. One row per GPU model, billing, line and day, over the variants of the model and without a commitment.
+-- description: Lines are the cheapest offer (`cheapest`) and the median of providers (`median`) of price_daily, and the cheapest offer of each
+-- description: provider of provider_price_daily. A line is drawn within a stretch alone. A new one begins after 45 days without a price, and where
+-- description: one number of providers is 1.5 times the other or more. It also begins where the cheapest price moves by a factor of 1.25 or more
+-- description: because its provider appears or disappears. Such a step is no move of the market.
 -- group: prices
 -- as-in: provider_price_daily | gpu_model_id, billing, date
 -- column: line | | `cheapest`, `median`, or the provider, in small letters

@@ -1,7 +1,7 @@
 -- title: Changes of price, with the price before
--- description: One row per change in price_change that moved the price, from one comparable price to another. A change that only the exchange rate made
--- description: has no row. A step that two sources show of one offer is one move, that of the offer which counts (offer_repeat): the same prices before and
--- description: after within 1 percent, and no more than 31 days between the days on which each can have seen it.
+-- description: One row per change in price_change that moved the price, from one comparable price to another. A change that only the exchange rate
+-- description: made has no row. A step that two sources show of one offer is one move, that of the offer which counts (offer_repeat). Their prices
+-- description: before and after are the same within 1 percent, and the days on which each can have seen it are no more than 31 days apart.
 -- group: prices
 -- as-in: price_change | offer_key, valid_to, source_id, provider, gpu_model_id, gpu_id, partition, region, kind, billing
 -- as-in: price_change | commitment_months

@@ -1,8 +1,8 @@
 -- title: Prices of a GPU with the host that it needs
--- description: One row per current price of a GPU alone that the provider attaches to a machine of its own choice of size: the price with a standard
--- description: machine, n1-standard-8 (8 vCPUs, 30 GiB), from the rates of host_rate on the same terms. Google attaches T4, P4, P100 and V100 to such
--- description: machines; other GPUs have a machine of their own, whose price is a listing by itself. A price without a region is set beside the host in
--- description: us-central1. The sum is no offer: statistics and rankings leave it out.
+-- description: One row per current price of a GPU alone that the provider attaches to a machine of any size. It has the price with a standard
+-- description: machine, n1-standard-8 (8 vCPUs, 30 GiB), from the rates of host_rate on the same terms. Google attaches T4, P4, P100 and V100 to
+-- description: such machines; other GPUs have a machine of their own, whose price is a listing by itself. A price without a region is set beside
+-- description: the host in us-central1. The sum is no offer: statistics and rankings leave it out.
 -- group: prices
 -- column: observation_id | | Price of the GPU alone, in `price`
 -- column: gpu_model_id | | GPU model

@@ -1,7 +1,7 @@
 -- title: Price index of a provider
--- description: One row per provider, billing and day of rentals: how its prices moved since the chain's first day, from the same offers on both
--- description: sides of each step, whose geometric mean of price ratios in USD it is. Where fewer than three offers connect two days, a new chain begins
--- description: at 1: chains are not comparable. It takes the same offers as price_index.
+-- description: One row per provider, billing and day of rentals: how its prices moved since the chain's first day. A step is the geometric mean of
+-- description: the price ratios in USD of offers seen on both sides. Where fewer than three offers connect two days, a new chain begins at 1:
+-- description: chains are not comparable. It takes the same offers as price_index.
 -- group: prices
 -- as-in: _matched_index | billing, date, chain_from, price_index, n_matched, n_gpus
 -- column: provider | | Who rents, in small letters, since sources write it differently

@@ -1,6 +1,6 @@
 -- title: Rental prices of each provider by day
--- description: One row per day, GPU model, billing and provider with a current offer without a commitment: its cheapest, over all variants, as in
--- description: price_daily, whose lowest price and median are over these rows.
+-- description: One row per day, GPU model, billing and provider with a current offer without a commitment: its cheapest, over all variants. The
+-- description: offers are those of price_daily, whose lowest price and median are over these rows.
 -- group: prices
 -- as-in: price_daily | date, gpu_model_id, n_seen
 -- column: billing | | On what terms the rental is billed

@@ -1,7 +1,7 @@
 -- title: Rentals as pages list them
--- description: One row per GPU model or variant, provider, terms and number of GPUs: listings that differ by region, machine or source alone share a row,
--- description: without those that are wrong at the source if there are others; stale ones at their newest day. Prices of a source that are in conflict
--- description: with those of another, and prices of a GPU without its host, have a row of their own.
+-- description: One row per GPU model or variant, provider, terms and number of GPUs. Listings that differ by region, machine or source alone share
+-- description: a row, without those that are wrong at the source if there are others. Of stale listings, those of the newest day count. Prices of a
+-- description: source that are in conflict with those of another, and prices of a GPU without its host, have a row of their own.
 -- group: prices
 -- as-in: offer_listing | gpu_model_id, gpu_id, unstated, candidates, gpu_name, billing, commitment_months, tier, min_gpus
 -- column: observation_id | | Lowest of the row's prices in `price`

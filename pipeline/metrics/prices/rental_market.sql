@@ -1,8 +1,8 @@
 -- title: Cost of renting a GPU now
--- description: One row per GPU model or variant, billing, term and number of GPUs, from the current offers of `offer`: the market low is the cheapest offer
--- description: with its provider, the market median is over providers, each with its cheapest offer, from three providers up. An offer that does not state
--- description: the variant counts for each variant that it can be, unless its provider states it in another offer of the same billing. The row `any`
--- description: of a GPU, term or number joins all of them: select one row, and do not add rows up.
+-- description: One row per GPU model or variant, billing, term and number of GPUs, from the current offers of `offer`. The market low is the
+-- description: cheapest offer with its provider. The market median is over providers, each with its cheapest offer, from three providers up. An
+-- description: offer that does not state the variant counts for each variant that it can be, unless its provider states it in another offer of the
+-- description: same billing. The row `any` of a GPU, term or number joins all of them: select one row, and do not add rows up.
 -- group: prices
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant; `any` = all variants of the model
@@ -10,8 +10,8 @@
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known, `any` = all terms
 -- column: gpus | | `single` = offers of one GPU, or of a number that is not stated; `any` = offers of several GPUs at once as well
 -- column: n_offers | | Current offers
--- column: n_offers_unstated | | Those of these offers that do not state the variant
--- column: n_providers | | Providers of these
+-- column: n_offers_unstated | | Current offers that do not state the variant
+-- column: n_providers | | Providers of the current offers
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Price of the cheapest offer
 -- column: usd_per_gpu_hour_median | USD/(GPU·h) | Median over providers of each one's cheapest offer; empty below three providers
 -- column: low_provider | | Provider of the cheapest offer

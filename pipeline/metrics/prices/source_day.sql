@@ -1,7 +1,7 @@
 -- title: Days on which a source was seen
--- description: One row per source, region and day on which somebody read the source's prices of that region: the day of an observation, the first and
--- description: the last day of an interval of validity, and the days that a history states (observed_day), which hold for all its regions. A price
--- description: that is valid over an interval counts on these days alone.
+-- description: One row per source, region and day on which somebody read the source's prices of that region. These are the day of an observation,
+-- description: and the first and the last day of an interval of validity. The days that a history states (observed_day) count for all its regions.
+-- description: A price that is valid over an interval counts on these days alone.
 -- group: prices
 -- column: source_id | | Source
 -- column: region | | Region, as the provider names it; `none` where the source states none

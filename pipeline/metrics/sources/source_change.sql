@@ -1,10 +1,10 @@
 -- title: What changed at each source from day to day
--- description: One row per file of a price source that is refreshed and day on which the file was seen, set against the file's own day before:
--- description: which offers appeared and ended, and which stated prices moved. The days are the dates of the prices, as in price_change, so that
--- description: a source which publishes its history has each of its days here. A file's first day has nothing before it, and its changes are
--- description: empty. A provider's first day in a file has nothing before it either: its offers are first, not new. Offers of a provider whose page could
--- description: not be read neither end nor appear: they stay until the day on which the provider is read again. A move is a change of the price as
--- description: stated; one of the exchange rate is none. All partitions and kinds are here.
+-- description: One row per file of a price source that is refreshed and day on which the file was seen. It is compared with the file's own day
+-- description: before: which offers appeared and ended, and which stated prices moved. The days are the dates of the prices, as in price_change, so
+-- description: that a source which publishes its history has each of its days here. A file's first day has nothing before it, and its changes are
+-- description: empty. A provider's first day in a file has nothing before it either: its offers are first, not new. Offers of a provider whose page
+-- description: could not be read neither end nor appear: they stay until the day on which the provider is read again. A move is a change of the
+-- description: price as stated; one of the exchange rate is none. All partitions and kinds are here.
 -- group: prices
 -- column: source_id | | Source
 -- column: file | | File in the folder of the source, without folders of a date, a star for a date

@@ -1,11 +1,11 @@
 -- title: Specification values and their sources
--- description: One row per GPU, attribute and source statement, for every value that gpu carries. Exactly one row per GPU and
--- description: attribute is chosen, and it equals gpu. Chosen is the best ranked outside source whose value, times its factor,
--- description: equals gpu's exactly: vendor documents rank before device readings, and these before all others (column kind).
--- description: Where there is none, the chosen row is our own (gpuledger-compiled). `status` of a chosen row is confirmed
--- description: (an outside source is within 2 percent), contradicted (all of them differ more) or unconfirmed (none states it).
--- description: Products of units and clock (kind arithmetic) are shown, but confirm nothing. Rows of a database whose terms do not
--- description: allow it are not in the table; `database_check` says whether it agrees, and does not count as confirmation.
+-- description: One row per GPU, attribute and source statement, for every value that gpu carries. Exactly one row per GPU and attribute is chosen,
+-- description: and it equals gpu. Chosen is the best ranked outside source whose value, times its factor, equals gpu's exactly: vendor documents
+-- description: rank before device readings, and these before all others (column kind). Where there is none, the chosen row is our own
+-- description: (gpuledger-compiled). Column `status` of a chosen row is confirmed (an outside source is within 2 percent), contradicted (all of
+-- description: them differ more) or unconfirmed (none states it). Products of units and clock (kind arithmetic) are shown, but confirm nothing.
+-- description: Rows of a database whose terms do not allow it are not in the table; `database_check` says whether it agrees, and does not count as
+-- description: confirmation.
 -- group: specs
 -- as-in: _spec_value | gpu_id, attribute, publisher_id
 -- column: value | see unit | Value in this dataset's convention, where the attribute is a number

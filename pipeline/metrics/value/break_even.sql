@@ -1,11 +1,11 @@
 -- title: Buying against renting
--- description: One row per way to buy a GPU, way to rent the same GPU and utilization: days until buying is cheaper, and what a year costs.
--- description: A way to buy is the lowest newest price of a source and kind, a way to rent that of a source, provider and terms that statistics count
--- description: (`counts` of _price_span). A launch price that several sources state counts once (offer_repeat).
--- description: Every purchase counts the GPU and the bare machine of the 2020 guide (its desktop less the launch price of its GPU); power is the
--- description: GPU's limit and the guide's 100 W, the price of electricity that of table assumption. Days are given without resale, as the guide counts, and with a GPU
--- description: that still sells for the share of its price that table assumption computes from used prices. The guide's own case (RTX 3090 against a V100) is marked.
--- description: Prices have their dates, since an old price may be compared with a new one.
+-- description: One row per way to buy a GPU, way to rent the same GPU and utilization: days until buying is cheaper, and what a year costs. A way
+-- description: to buy is the lowest newest price of a source and kind. A way to rent is that of a source, provider and terms that statistics count.
+-- description: A launch price that several sources state counts once (offer_repeat). Every purchase counts the GPU and the bare machine of the 2020
+-- description: guide (its desktop less the launch price of its GPU). Power is the GPU's limit and the guide's 100 W, the price of electricity that
+-- description: of table assumption. Days are given without resale, as the guide counts, and with a GPU that still sells for the share of its price
+-- description: that table assumption computes from used prices. The guide's own case (RTX 3090 against a V100) is marked. Prices have their dates,
+-- description: since an old price may be compared with a new one.
 -- group: systems
 -- column: purchase_id | | Observation in `price`, or guide/ and the source for the guide's own case
 -- column: rental_observation_id | | Rental in `price`

@@ -1,7 +1,8 @@
 -- title: What a GPU is good for
--- description: One row per GPU: its rank for a dollar of rent in LLM inference (Llama 3.1 8B, 16-bit weights, use chat) and in training (16 bit, all kinds
--- description: of network, one GPU), the dates of the prices, and the largest language models that one GPU holds for one user. Models of llm_speed come
--- description: first, as pages list their speeds; a GPU with less memory has the largest of the others.
+-- description: One row per GPU: its rank per rental dollar in LLM inference and in training, and the dates of the prices. Inference is of Llama 3.1
+-- description: 8B with 16-bit weights, use chat; training is in 16 bits, over all kinds of network, on one GPU. It also has the largest language
+-- description: models that one GPU runs for one user. Models of llm_speed come first, as pages list their speeds; a GPU with less memory has the
+-- description: largest of the others.
 -- group: performance
 -- column: gpu_id | | GPU
 -- column: llm_rank | | Rank by USD per million output tokens; empty without a current on-demand price or a speed that is certain enough for a rank

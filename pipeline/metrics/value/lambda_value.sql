@@ -1,7 +1,7 @@
 -- title: Speed per system cost, with Lambda's prices and power
--- description: One row per suite and GPU of Lambda's tables of machines with one GPU: the price and the power that they print, the GPU's speed
--- description: (performance_index of all networks in 16 bits), and speed over the cost of the system: the GPU and the machine for one GPU
--- description: (base_system_cost). The same with the newest price of a new GPU (gpu_price), where it is of the dates in purchase_range.
+-- description: One row per suite and GPU of Lambda's tables of machines with one GPU. It has the price and the power that they print, and the GPU's
+-- description: speed (performance_index of all networks in 16 bits). Speed is also given over the cost of the system: the GPU and the machine for
+-- description: one GPU (base_system_cost). The same with the newest price of a new GPU (gpu_price), where it is of the dates in purchase_range.
 -- description: Lambda's chart of 2019 divides mean speedup by system cost; its system is not described.
 -- group: systems
 -- column: source_id | | Source of price and power

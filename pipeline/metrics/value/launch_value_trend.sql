@@ -1,8 +1,8 @@
 -- title: Trend of compute and memory per launch dollar
--- description: One row per measure and segment of launch_value: the line by least squares of the binary logarithm over the release date, with the years
--- description: in which the value doubles. GPUs of one architecture resemble each other, so the standard error is clustered by architecture
--- description: (sum of squares of each architecture's score, times G/(G - 1)) and the 95% interval has G - 1 degrees of freedom.
--- description: Only groups of at least ten GPUs and five architectures are fitted.
+-- description: One row per measure and segment of launch_value: the line by least squares of the binary logarithm over the release date, with the
+-- description: years in which the value doubles. GPUs of one architecture resemble each other, so the standard error is clustered by architecture:
+-- description: the sum of squares of each architecture's score, times G/(G - 1). The 95% interval has G - 1 degrees of freedom. Only groups of at
+-- description: least ten GPUs and five architectures are fitted.
 -- group: performance
 -- column: measure | | compute (GFLOPS of FP32 per USD) or memory (GB per 1,000 USD)
 -- column: segment | | Market the GPUs are sold to

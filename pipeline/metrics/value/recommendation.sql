@@ -1,8 +1,9 @@
 -- title: Advice of the guides, and the first choice of today's data
--- description: One row per guide, purpose and stance: the GPUs that the guide named in its time, and the first choice of today's prices and of the index
--- description: for the same purpose, as asked in `scenario` and answered in `scenario_rank`. Advice for a GPU agrees where the first choice is one of the guide's
--- description: GPUs or of its class of GPUs, advice against one where it is not; empty where today's data have no time for any of them, or no
--- description: choice. `best_rank` is the best rank of the guide's GPUs. Other prices and newer GPUs are reason enough to disagree.
+-- description: One row per guide, purpose and stance: the GPUs that the guide named in its time, and the first choice of today for the same
+-- description: purpose. Prices of today and the index decide it, as asked in `scenario` and answered in `scenario_rank`. Advice for a GPU agrees
+-- description: where the first choice is one of the guide's GPUs or of its class of GPUs, advice against one where it is not. It is empty where
+-- description: today's data have no time for any of them, or no choice. Column `best_rank` is the best rank of the guide's GPUs. Other prices and
+-- description: newer GPUs are reason enough to disagree.
 -- group: guides
 -- column: source_id | | Guide
 -- column: scenario | | Purpose, as in guide_recommendation

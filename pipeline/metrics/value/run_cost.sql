@@ -1,7 +1,7 @@
 -- title: Cost of the guides' runs
--- description: One row per timed run of a guide and rental of the same GPU: the guide's own price, and the cheapest newest price of each source,
--- description: provider and terms that statistics count. A run that ended out of memory stays, without a cost.
--- description: own_price marks the price that the guide itself gives for the machine.
+-- description: One row per timed run of a guide and rental of the same GPU. Rentals are the guide's own price, and the cheapest newest price of
+-- description: each source, provider and terms that statistics count. A run that ended out of memory stays, without a cost. own_price marks the
+-- description: price that the guide itself gives for the machine.
 -- group: guides
 -- as-in: _rental_cheapest | observation_id, gpu_id, provider, observed_at, stale
 -- as-in: guide_run | machine, task, seconds

@@ -1,10 +1,10 @@
 -- title: Questions that the guides answer
--- description: One row per purpose of guide_recommendation that can be put as a question to today's data: the workload, whether to rent or to buy, what
--- description: ranks the GPUs, and the limits. A guide says a purpose in words; the limits are this project's reading of it, from the guide's own
--- description: rules (guide_rule: memory by purpose, slots, GPUs), prices and GPU counts where it gives them. Most memory throughput is asked as
--- description: memory-bandwidth. GPUs that can be cooled side by side are read as professional ones, which the guide names; much memory as 48 GB, twice
--- description: that of the largest consumer GPU of its time. Free credits, other accelerators, advice to owners of a GPU, and clusters of many machines,
--- description: whose scaling is not in the data, are no such question.
+-- description: One row per purpose of guide_recommendation that can be put as a question to today's data. It has the workload, whether to rent or
+-- description: to buy, what ranks the GPUs, and the limits. A guide says a purpose in words. The limits are this project's reading of it, from the
+-- description: guide's own rules (guide_rule: memory by purpose, slots, GPUs), prices and GPU counts where it gives them. Most memory throughput is
+-- description: asked as memory-bandwidth. GPUs that can be cooled side by side are read as professional ones, which the guide names. Much memory is
+-- description: read as 48 GB, twice that of the largest consumer GPU of its time. Free credits, other accelerators, advice to owners of a GPU, and
+-- description: clusters of many machines, whose scaling is not in the data, are no such question.
 -- group: guides
 -- column: scenario_id | | Guide and purpose
 -- column: source_id | | Guide

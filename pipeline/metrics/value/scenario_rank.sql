@@ -1,16 +1,17 @@
 -- title: GPUs ranked for each question
 -- description: One row per question and GPU: its rank, or the first limit that it does not meet. Questions are the rows of `scenario`; the command
--- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested number of GPUs
--- description: and their scaling efficiency (gpu_interconnect, scaling_efficiency at the next of 2, 4 and 8 GPUs, and not known above or where its interval
--- description: spans more than a factor of 2; one without an interval counts; memory-bandwidth adds up over GPUs that
--- description: each work alone); the offer is the first by preference, then price, of offer_current on the requested terms; one that
--- description: does not state the variant counts as the weakest that it can be. A spot or marketplace offer counts for several GPUs only if it states
--- description: a number, as independent hosts often have one. Current prices count (of a purchase: is_current_purchase). Others do if the question
--- description: asks for older prices, those of rentals only where no GPU that meets every limit has a current one; the reason says how old the price is. A GPU
--- description: whose predicted time is too wide for a rank (is_rankable) has no rank. One
--- description: is on the front when no other that is left is at once as fast and as cheap and better in one. Places go by the question's objective:
--- description: `cheapest` per result (rented: USD per run; bought: price of the machine with its GPUs, and of the electricity of the hours, else of one run, where its price
--- description: is asked, times the time of a run), `fastest`, `memory`, or `memory_per_usd` (of one GPU). Power is that of machine_w.
+-- description: `recommend` puts a reader's question in their place and runs the same statement. Time comes from workload_time, over the requested
+-- description: number of GPUs and their scaling efficiency. That is the one of the link in gpu_interconnect, from scaling_efficiency at the next of
+-- description: 2, 4 and 8 GPUs. It is not known above 8, nor where its interval spans more than a factor of 2; one without an interval counts.
+-- description: Workload memory-bandwidth adds up over GPUs that each work alone. The offer is the first by preference, then price, of offer_current
+-- description: on the requested terms. One that does not state the variant counts as the weakest that it can be. A spot or marketplace offer counts
+-- description: for several GPUs only if it states a number, as independent hosts often have one. Current prices count (of a purchase:
+-- description: is_current_purchase). Others do if the question asks for older prices, those of rentals only where no GPU that meets every limit has
+-- description: a current one. The reason then says how old the price is. A GPU whose predicted time is too wide for a rank (is_rankable) has no
+-- description: rank. A GPU is on the front (`is_pareto_optimal`) if no other that is left is at least as fast and as cheap, and better in one.
+-- description: Ranks follow the question's objective: `cheapest` per result, `fastest`, `memory`, or `memory_per_usd` (of one GPU). Rented GPUs are
+-- description: cheapest by USD per run, GPUs to buy by price times the time of a run. That price is of the machine with its GPUs. Where a price of
+-- description: electricity is asked, it includes the electricity of the hours, else of one run. Power is that of machine_w.
 -- group: performance
 -- as-in: offer_current | observation_id, provider, billing
 -- column: scenario_id | | Question in scenario

@@ -1,9 +1,10 @@
 -- title: Systems of one to eight GPUs
 -- description: One row per GPU that a machine can take and number of GPUs: memory, power, power supply by two rules, slots, price, electricity and
--- description: carbon dioxide. psu_guide_w is the 2020 guide's rule (GPUs and 300 W). psu_w is ours: GPUs and 200 W loaded to 80 percent, for short
--- description: load steps; the 200 W and the 80 percent are assumptions of this project. The system costs the GPUs at gpu_price and the machine
--- description: without GPUs at base_system_cost, which says where it is an assumption. Electricity takes the GPUs at their power limit, the share of
--- description: use, the rest of the machine, the price of a kWh and the grid from table assumption: a bound by TDP, not a measurement.
+-- description: carbon dioxide. Column `psu_guide_w` is the 2020 guide's rule (GPUs and 300 W). Column `psu_w` is ours: GPUs and 200 W loaded to 80
+-- description: percent, for short load steps. The 200 W and the 80 percent are assumptions of this project. The system costs the GPUs at gpu_price
+-- description: and the machine without GPUs at base_system_cost, which says where it is an assumption. Electricity takes the GPUs at their power
+-- description: limit: a bound by TDP, not a measurement. The share of use, the rest of the machine, the price of a kWh and the grid are those of
+-- description: table assumption.
 -- group: systems
 -- column: gpu_id | | GPU
 -- column: gpu_count | | GPUs in the machine

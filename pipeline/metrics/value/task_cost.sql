@@ -1,7 +1,7 @@
 -- title: Cost of the guides' tasks on every priced GPU
--- description: One row per timed task of a guide and GPU with a current on-demand price or a purchase price: time from workload_time, cost at the
--- description: cheapest offer of one GPU in workload_cost, electricity of the GPU at its power limit and the rest of the machine. Low and high are those of the time;
--- description: empty is unknown. run_cost has the same runs at each single price.
+-- description: One row per timed task of a guide and GPU with a current on-demand price or a purchase price. Time is from workload_time, cost at
+-- description: the cheapest offer of one GPU in workload_cost. Electricity is of the GPU at its power limit and the rest of the machine. Low and
+-- description: high are those of the time; empty is unknown. run_cost has the same runs at each single price.
 -- group: guides
 -- as-in: workload_time | gpu_id, seconds_high, n_timed
 -- column: workload | | Task in guide_run

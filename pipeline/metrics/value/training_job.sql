@@ -1,15 +1,15 @@
 -- title: A stated training on every GPU
--- description: One row per GPU with a time, of the training that the guide of 2023 states: 400 epochs of EfficientNet B7 on its 2,136 images. Timed on a
--- description: GPU: the second epoch of a notebook, or the epoch that follows from the time that the guide prints (basis measured, one GPU alone).
--- description: Two GPUs that were timed together bound the time of one (basis bounded): no less than the two took, and no more than twice that.
--- description: Such a GPU has the bounds alone. Every other time is inversely proportional to the index (cnn, single precision), with one factor: the
--- description: geometric mean over the timed GPUs of time x index, where a bounded one counts at the time within its bounds that is nearest to what
--- description: the others predict. Low and high join the interval of the GPU's index and the largest error met when each timed GPU is so predicted from
--- description: the others. A GPU of a higher index than a bounded one takes no longer than that one's upper bound in proportion to the index.
--- description: Three timed GPUs are few: no 90% is promised, and most ranges are too wide for a rank (is_rankable). A GPU with less memory than
--- description: the smallest that ran it, or whose index has no interval, has no time.
--- description: gpus_in_24_hours is the smallest of 1, 2, 4 and 8 GPUs that ends it within the 24 hours that the AutoDL guide advises, at the scaling
--- description: efficiency of the GPU's link.
+-- description: One row per GPU with a time, of the training that the guide of 2023 states: 400 epochs of EfficientNet B7 on its 2,136 images. Timed
+-- description: on a GPU: the second epoch of a notebook, or the epoch that follows from the time that the guide prints (basis measured, one GPU
+-- description: alone). Two GPUs that were timed together bound the time of one (basis bounded): no less than the two took, and no more than twice
+-- description: that. Such a GPU has the bounds alone. Every other time is inversely proportional to the index (cnn, single precision), with one
+-- description: factor: the geometric mean over the timed GPUs of time x index. There a bounded one counts at the time within its bounds that is
+-- description: nearest to what the others predict. Low and high join the interval of the GPU's index and the largest error met when each timed GPU
+-- description: is so predicted from the others. A GPU of a higher index than a bounded one takes no longer than that one's upper bound in
+-- description: proportion to the index. Three timed GPUs are few: no 90% is promised, and most ranges are too wide for a rank (is_rankable). A GPU
+-- description: with less memory than the smallest that ran it, or whose index has no interval, has no time. Column `gpus_in_24_hours` is the
+-- description: smallest of 1, 2, 4 and 8 GPUs that ends it within the 24 hours that the AutoDL guide advises. It follows the scaling efficiency of
+-- description: the GPU's link.
 -- group: guides
 -- column: gpu_id | | GPU
 -- column: epochs | epoch | Passes over the data

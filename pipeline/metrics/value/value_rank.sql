@@ -1,7 +1,7 @@
 -- title: Rank of a GPU by value for money
--- description: One row per GPU and number of GPUs, kind of network and precision of value_index that can be rented or bought: its rank by training speed for
--- description: the rent, and for the price of a machine at a current purchase price. Equal values share a rank.
--- description: A prediction whose 90% interval spans more than a factor of 2 has none.
+-- description: One row per GPU and number of GPUs, kind of network and precision of value_index that can be rented or bought. Ranks are by training
+-- description: speed for the rental price, and for the price of a machine at a current purchase price. Equal values share a rank. A prediction
+-- description: whose 90% interval spans more than a factor of 2 has none.
 -- group: performance
 -- as-in: value_index | gpu_id, family, precision, gpu_count
 -- column: rental_rank | | Rank by value_rental; empty where it is not rented out, or the interval of its speed is too wide

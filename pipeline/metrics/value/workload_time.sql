@@ -1,16 +1,17 @@
 -- title: Time that each GPU takes for each workload
--- description: One row per workload and GPU, for one GPU alone. Workloads are the timed tasks of the guides; training jobs of a stated number of
--- description: examples, at the throughput that Lambda measured (16-bit, without the loading of data, in its
--- description: suites since v1: v0 is 5 to 29% slower on the same GPU); the kinds of networks cnn, transformer,
--- description: rnn and all in 16-bit, with -fp32 in single precision, at the speed of performance_index; and memory-bandwidth, in proportion to that
--- description: specification: a question of guides, which is no speed of any program. Of a
--- description: kind, the work is what an RTX 2080 Ti does in one hour. A task or job that was timed on the GPU is measured. Else its time is a fixed
--- description: part and a part inversely proportional to the index (of a task cnn, single precision: the guide names no precision, and all three models are
--- description: convolutional), both by least squares of the relative errors over the timed GPUs with tensor cores. So the predicted times follow
--- description: the index. A GPU without tensor cores has a time only where it was timed. The interval joins that of the GPU's index and the error that
--- description: 90% of the timed GPUs keep when each is so predicted from the others; below ten of them, the largest error. predicted_seconds of a timed GPU
--- description: is what the others predict of it, and outside_interval marks a measurement that their interval misses. A GPU with no more memory than
--- description: one that ran out, and less than every one that finished, runs out; with less than every one that finished it is not known.
+-- description: One row per workload and GPU, for one GPU alone. Tasks are the timed ones of the guides. Jobs are trainings of a stated number of
+-- description: examples, at the throughput that Lambda measured in 16 bits, without the loading of data. Its suite v0 is left out, which is 5 to
+-- description: 29% slower on the same GPU. Families are the kinds of networks cnn, transformer, rnn and all, at the speed of performance_index in
+-- description: 16 bits, with -fp32 in single precision. Workload memory-bandwidth is in proportion to that specification: a question of guides,
+-- description: which is no speed of any program. Of a family, the work is what an RTX 2080 Ti does in one hour. A task or job that was timed on the
+-- description: GPU is measured. Else its time is a fixed part and a part inversely proportional to the index. Both are by least squares of the
+-- description: relative errors over the timed GPUs with tensor cores. Of a task, the index is that of cnn in single precision: the guide names no
+-- description: precision, and all three models are convolutional. So the predicted times follow the index. A GPU without tensor cores has a time
+-- description: only where it was timed. The interval joins that of the GPU's index and the error that 90% of the timed GPUs keep when each is so
+-- description: predicted from the others. Below ten of them, it is the largest error. Column `predicted_seconds` of a timed GPU is what the others
+-- description: predict of it, and `outside_interval` marks a measurement that their interval misses. A GPU with no more memory than one that ran
+-- description: out, and less than every one that finished, runs out. With less than every one that finished, but more than those that ran out, it
+-- description: is not known.
 -- group: performance
 -- column: workload | | Name of the workload
 -- column: gpu_id | | GPU

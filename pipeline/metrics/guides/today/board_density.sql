@@ -1,7 +1,7 @@
 -- title: GPUs on a board with four double-width slots
--- description: One row per GPU, but none that is part of a board, with a known width and board power: how many fit a board with four double-width slots, as the
--- description: pro-versus-consumer guide counts, with their memory, power and price together; and what the guide's 192 GB take: GPUs, such boards and
--- description: power. Power and price are those of the GPUs alone, without the machines around them.
+-- description: One row per GPU with a known width and board power, without GPUs that are part of a board. It has how many fit a board with four
+-- description: double-width slots, as the pro-versus-consumer guide counts, with their memory, power and price together. It also has what the
+-- description: guide's 192 GB take: GPUs, such boards and power. Power and price are those of the GPUs alone, without the machines around them.
 -- group: systems
 -- column: gpu_id | | GPU
 -- column: name | | Its name

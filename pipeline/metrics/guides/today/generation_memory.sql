@@ -1,7 +1,7 @@
 -- title: Memory of professional and consumer GPUs by generation
--- description: One row per NVIDIA architecture since 2016 with both kinds of boards: the consumer GPU and the workstation GPU with the most memory (of equal ones the
--- description: fastest in FP32), and the ratios of their memory, FP32 rate, power and launch price. It applies the pro-versus-consumer guide's rule that
--- description: a professional GPU has about twice the memory at the same speed and no more power.
+-- description: One row per NVIDIA architecture since 2016 with both kinds of boards: the consumer GPU and the workstation GPU with the most memory
+-- description: (of equal ones the fastest in FP32). It has the ratios of their memory, FP32 rate, power and launch price. It applies the
+-- description: pro-versus-consumer guide's rule that a professional GPU has about twice the memory at the same speed and no more power.
 -- group: systems
 -- column: architecture | | Architecture
 -- column: consumer_gpu_id | | Consumer GPU with the most memory

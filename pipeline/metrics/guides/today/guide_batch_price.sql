@@ -1,6 +1,7 @@
 -- title: The guides' largest batches at today's prices
--- description: One row per machine and task whose largest batch a guide found: the hourly price over the items of the batch, at the guide's price and at
--- description: that of the cheapest current on-demand offer of a single GPU (guide_machine_price). It is the price of room for one item, not of an item.
+-- description: One row per machine and task whose largest batch a guide found: the hourly price over the items of the batch. One figure is at the
+-- description: guide's price, the other at that of the cheapest current on-demand offer of a single GPU (guide_machine_price). It is the price of
+-- description: room for one item, not of an item.
 -- group: guides
 -- column: source_id | | Guide that found the batch
 -- column: machine | | Machine in guide_machine

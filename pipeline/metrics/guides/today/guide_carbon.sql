@@ -1,7 +1,8 @@
 -- title: Electricity and carbon dioxide of a year of use
--- description: One row per GPU that the 2020 guide recommends, or that today's data choose first for the same purposes, number of GPUs, and share of use
--- description: that the guide calls usual for a desktop (15%), a university's cluster (35%) or a company's (60%): electricity, its price and carbon
--- description: dioxide of a year. Power, price of a kWh and grid are those of table assumption; the power is a limit, not a measurement.
+-- description: One row per GPU, number of GPUs and share of use: electricity, its price and carbon dioxide of a year. The GPUs are those that the
+-- description: 2020 guide recommends, or that today's data choose first for the same purposes. The shares are those that the guide calls usual for
+-- description: a desktop (15%), a university's cluster (35%) and a company's (60%). Power, price of a kWh and grid are those of table assumption;
+-- description: the power is a limit, not a measurement.
 -- group: systems
 -- as-in: system_build | gpu_id, gpu_count, machine_watts, co2_kg_per_year
 -- column: name | | Its name

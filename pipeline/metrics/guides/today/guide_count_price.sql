@@ -1,7 +1,8 @@
 -- title: The guides' GPUs by number, at today's prices
--- description: One row per GPU that a guide lists and number of GPUs in one machine: the cheapest current on-demand offer of exactly as many, and what
--- description: of the host it states. As in rental_market, an offer that does not state its number of GPUs counts as a single GPU, and one that does not
--- description: state the variant for each variant that it can be, unless its provider states it in another offer of the same billing.
+-- description: One row per GPU that a guide lists and number of GPUs in one machine. It has the cheapest current on-demand offer of exactly as
+-- description: many, and what of the host it states. As in rental_market, an offer that does not state its number of GPUs counts as a single GPU.
+-- description: One that does not state the variant counts for each variant that it can be, unless its provider states it in another offer of the
+-- description: same billing.
 -- group: guides
 -- column: gpu_id | | GPU
 -- column: gpu_count | GPU | GPUs in one machine

@@ -1,7 +1,7 @@
 -- title: AutoDL's rule on processor cores, applied to today's offers
--- description: One row per NVIDIA model with current on-demand rentals that state their processor threads: how many of the machines have fewer threads per
--- description: GPU than the AutoDL guide asks for (4), up to its upper figure (8), and more. A machine is a provider's instance type, counted once over
--- description: its regions.
+-- description: One row per NVIDIA model with current on-demand rentals that state their processor threads. It counts the machines with fewer
+-- description: threads per GPU than the AutoDL guide asks for (4), up to its upper figure (8), and more. A machine is a provider's instance type,
+-- description: counted once over its regions.
 -- group: guides
 -- column: gpu_model_id | | GPU model
 -- column: gpu_name | | Name of the model

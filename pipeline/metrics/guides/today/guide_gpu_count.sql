@@ -1,6 +1,6 @@
 -- title: AutoDL's rule on the number of GPUs, applied to today's offers
--- description: One row per number of GPUs that the AutoDL guide advises for a kind of work: the current on-demand offers of exactly as many GPUs of any
--- description: NVIDIA model, and the cheapest of them.
+-- description: One row per number of GPUs that the AutoDL guide advises for a kind of work. It has the current on-demand offers of exactly as many
+-- description: GPUs of any NVIDIA model, and the cheapest of them.
 -- group: guides
 -- column: rule_id | | Rule in guide_rule
 -- column: subject | | Work that the guide names

@@ -1,7 +1,8 @@
 -- title: The guides' machines at today's prices
--- description: One row per machine or GPU that a guide describes: the guide's price and cost figures as printed, the same figures at the price of the
--- description: cheapest current on-demand offer of a single GPU (rental_market) and the vendor's specification, and the newest purchase price.
--- description: Without such an offer today's figures are empty. The throughput cost is Paperspace's formula, which is no price per GB.
+-- description: One row per machine or GPU that a guide describes: the guide's price and cost figures as printed, and the newest purchase price. The
+-- description: same figures are also at the price of the cheapest current on-demand offer of a single GPU (rental_market) and the vendor's
+-- description: specification. Without such an offer today's figures are empty. The throughput cost is Paperspace's formula, which is no price per
+-- description: GB.
 -- group: guides
 -- column: source_id | | Guide
 -- column: machine | | Machine in guide_machine

@@ -1,7 +1,7 @@
 -- title: The memory guide of 2020 at today's prices
--- description: One row per rule of the 2020 guide on memory: the cheapest current on-demand offer of a single NVIDIA GPU with tensor cores and at least
--- description: so much memory, and the cheapest such GPU by the newest price of a new one. To compare like with like, only purchase prices of the
--- description: dates in purchase_range count. Speed does not count here.
+-- description: One row per rule of the 2020 guide on memory. It has the cheapest current on-demand offer of a single NVIDIA GPU with tensor cores
+-- description: and at least so much memory. It also has the cheapest such GPU by the newest price of a new one. To compare like with like, only
+-- description: purchase prices of the dates in purchase_range count. Speed does not count here.
 -- group: guides
 -- column: rule_id | | Rule in guide_rule
 -- column: subject | | Work that the guide names

@@ -1,6 +1,6 @@
 -- title: GPUs of the platforms that the guides review, at today's prices
--- description: One row per platform, tier and NVIDIA model that a guide names as its hardware: the cheapest current on-demand offer of a single GPU of that
--- description: model, in any variant, and the hours of it that the monthly price of the platform buys.
+-- description: One row per platform, tier and NVIDIA model that a guide names as its hardware. It has the cheapest current on-demand offer of a
+-- description: single GPU of that model, in any variant, and the hours of it that the monthly price of the platform buys.
 -- group: guides
 -- column: source_id | | Guide
 -- column: platform | | Platform in guide_platform

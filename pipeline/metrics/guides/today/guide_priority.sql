@@ -1,6 +1,7 @@
 -- title: Order of properties in the WeChat digest, and as measured
--- description: One row per property that the digest ranks for a kind of network, and family of measured networks: the digest's rank, and the rank by the
--- description: correlation of measured training speed in 16 bits with the property over GPUs (rule_of_thumb). The digest ranks CNN and Transformer together.
+-- description: One row per property that the digest ranks for a kind of network, and family of measured networks. It has the digest's rank, and the
+-- description: rank by the correlation of the property with measured training speed in 16 bits over GPUs (rule_of_thumb). The digest ranks CNN and
+-- description: Transformer together.
 -- group: guides
 -- column: family | | Family of networks: cnn, transformer, rnn
 -- column: rule_id | | Rule in guide_rule
