@@ -1,7 +1,7 @@
 -- title: Likely link between several GPUs of a kind
 -- description: One row per GPU whose link is known or follows from its kind: how several of them in one machine reach each other, in the words of
 -- description: scaling_efficiency. Measured machines come first, without bridges in pairs where the GPU was also measured without. Else NVIDIA
--- description: modules (SXM, GB200 and GB300) have NVLink, GeForce GPUs from Ampere on no peer transfers, other NVIDIA GPUs peer transfers over PCIe.
+-- description: modules (SXM, GB200 and GB300) have NVLink, GeForce GPUs from Turing on no peer transfers, other NVIDIA GPUs peer transfers over PCIe.
 -- description: GPUs of other vendors and laptop parts were measured in no such machine and are left out. So is the GH200, one to a machine.
 -- group: performance
 -- column: gpu_id | | GPU
@@ -19,7 +19,7 @@ SELECT
     g.gpu_id,
     coalesce(machine.interconnect, CASE
         WHEN g.form_factor LIKE 'SXM%' OR g.form_factor = 'Superchip' THEN 'nvlink'
-        WHEN g.segment = 'consumer' AND g.architecture NOT IN ('Kepler', 'Maxwell', 'Pascal', 'Volta', 'Turing') THEN 'pcie_no_p2p'
+        WHEN contains(g.name, 'GeForce') AND g.architecture NOT IN ('Maxwell', 'Pascal') THEN 'pcie_no_p2p'
         ELSE 'pcie_p2p'
     END) AS interconnect,
     CASE WHEN machine.gpu_id IS NULL THEN 'form' ELSE 'machine' END AS basis
