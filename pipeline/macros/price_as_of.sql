@@ -33,8 +33,8 @@ known AS (
         *,
         -- day of the newest list, of any region where the price states none; an excerpt of a list leaves out offers that are still listed
         CASE
-            WHEN region IS NULL THEN max(shown_on) FILTER (extent <> 'excerpt') OVER (PARTITION BY source_id, lower(provider), kind, billing)
-            ELSE max(shown_on) FILTER (extent <> 'excerpt') OVER (PARTITION BY source_id, lower(provider), region, kind, billing)
+            WHEN region IS NULL THEN max(shown_on) FILTER (extent <> 'excerpt') OVER (PARTITION BY source_id, provider, kind, billing)
+            ELSE max(shown_on) FILTER (extent <> 'excerpt') OVER (PARTITION BY source_id, provider, region, kind, billing)
         END AS list_day
     FROM seen
 ),

@@ -36,8 +36,8 @@ keyed AS NOT MATERIALIZED (
             coalesce(price_basis, '')
         ) AS offer,
         -- offers of several sources that are comparable
-        concat_ws('|', lower(provider), coalesce(gpu_id, the_variant, gpu_model_id), kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
-        concat_ws('|', lower(provider), coalesce(gpu_id, gpu_model_id)) AS seller_gpu,
+        concat_ws('|', provider, coalesce(gpu_id, the_variant, gpu_model_id), kind, coalesce(billing, ''), coalesce(commitment_months, 0)) AS seller_terms,
+        concat_ws('|', provider, coalesce(gpu_id, gpu_model_id)) AS seller_gpu,
         machine_key(coalesce(instance_type, offer_id)) AS machine_name,
         price_seen_from(observed_at, effective_from, effective_to) AS first_date
     FROM parsed_price
@@ -155,7 +155,7 @@ counted_on_demand AS (
         billing = 'on_demand' AND gpu_model_id IS NOT NULL AND is_whole_gpu(partition, price_basis, os) AND includes_host IS DISTINCT FROM false
         AND qualifier <> 'from' AND in_stock IS DISTINCT FROM false AND remark IS DISTINCT FROM 'SOURCE_ERROR'
         AND (
-            own_list_of IS NOT DISTINCT FROM lower(provider)
+            own_list_of IS NOT DISTINCT FROM provider
             OR (seller_terms, source_id, area, run_from, run_to) NOT IN (FROM disputed)
         )
     GROUP BY ALL

@@ -5,7 +5,7 @@ named AS (
     -- a count, fraction or partition in the row takes precedence over one in the label
     SELECT
         parsed.* REPLACE (
-            coalesce(provider_alias.provider, parsed.provider) AS provider,
+            coalesce(provider_alias.provider, lower(trim(parsed.provider))) AS provider,
             coalesce(parsed.gpu_count, label.gpu_count::BIGINT) AS gpu_count,
             coalesce(parsed.gpu_fraction, label.gpu_fraction) AS gpu_fraction,
             CASE WHEN parsed.partition = 'whole' THEN coalesce(label.partition, 'whole') ELSE parsed.partition END AS partition

@@ -2,7 +2,7 @@
 -- description: One row per provider of which a source states it for all its rentals (attribute price_basis of provider_fact). Unverified facts do not count.
 WITH stated AS (
     SELECT
-        coalesce(provider_alias.provider, raw_provider) AS provider,
+        coalesce(provider_alias.provider, lower(trim(raw_provider))) AS provider,
         CASE
             WHEN value LIKE 'host included%' OR value LIKE 'whole server%' THEN true
             WHEN value LIKE 'GPU only%' THEN false

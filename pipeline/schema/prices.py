@@ -48,7 +48,7 @@ class Price(Sourced):
             check="days_observed BETWEEN 1 AND effective_to - effective_from + 1",
         ),
     ] = None
-    provider: Annotated[str, Col("Provider or seller; one name per firm, see provider_alias")]
+    provider: Annotated[str, Col("Provider or seller in small letters; one name per firm, see provider_alias")]
     raw_provider: Annotated[str | None, Col("Provider, as the source writes it", filled=True)] = None
     offer_id: Annotated[str | None, Col("The provider's own name of the offer")] = None
     instance_type: Annotated[str | None, Col("The provider's name of the machine")] = None

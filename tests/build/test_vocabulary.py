@@ -27,6 +27,17 @@ def test_a_text_that_is_not_known_is_empty_and_a_maker_has_one_spelling(con):
     assert con.execute(spelled).fetchall() == []
 
 
+def test_every_provider_in_a_table_has_a_row_of_provider(con):
+    names = "(low_|spot_|marketplace_|cheapest_)?provider|provider_id|provider_elsewhere"
+    tables = "duckdb_columns() JOIN duckdb_tables() USING (table_name)"
+    sql = f"SELECT table_name, column_name FROM {tables} WHERE regexp_full_match(column_name, ?)"
+    columns = con.execute(sql, [names]).fetchall()
+    assert len(columns) > 40
+    for table, column in columns:
+        unknown = f"SELECT DISTINCT {column} FROM {table} WHERE {column} NOT IN (SELECT provider_id FROM provider)"
+        assert con.execute(unknown).fetchall() == [], (table, column)
+
+
 def test_a_unit_has_one_name():
     units = {col.unit for metric in sql_models.metrics().values() for _, col in metric.columns.values()}
     units |= {column.col.unit for record in RECORDS.values() for column in record.__table__.columns}

@@ -19,7 +19,7 @@ SELECT
     g.gpu_id,
     coalesce(machine.interconnect, CASE
         WHEN g.form_factor LIKE 'SXM%' OR g.form_factor = 'Superchip' THEN 'nvlink'
-        WHEN contains(g.name, 'GeForce') AND g.architecture NOT IN ('Maxwell', 'Pascal') THEN 'pcie_no_p2p'
+        WHEN starts_with(g.gpu_id, 'nvidia-geforce-') AND g.architecture NOT IN ('Maxwell', 'Pascal') THEN 'pcie_no_p2p'
         ELSE 'pcie_p2p'
     END) AS interconnect,
     CASE WHEN machine.gpu_id IS NULL THEN 'form' ELSE 'machine' END AS basis

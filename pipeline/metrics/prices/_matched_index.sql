@@ -6,7 +6,7 @@
 -- description: counts once.
 -- group: prices
 -- column: subject_kind | | model, gpu or provider
--- column: subject | | GPU model, variant, or provider in small letters
+-- column: subject | | GPU model, variant, or provider
 -- column: gpu_model_id | | GPU model of a model or variant
 -- column: billing | | On what terms a rental is billed; `none` where that is not known
 -- column: date | | Day
@@ -19,7 +19,7 @@
 WITH
 sighting AS (
     SELECT
-        s.offer_key, s.gpu_model_id, s.gpu_id, lower(s.provider) AS provider, coalesce(s.billing, 'none') AS billing, d.date, s.usd,
+        s.offer_key, s.gpu_model_id, s.gpu_id, s.provider, coalesce(s.billing, 'none') AS billing, d.date, s.usd,
         s.remark
     FROM _price_span AS s
     JOIN _price_day AS d USING (offer_key, observation_id)

@@ -10,4 +10,4 @@ FROM offer
 UNION ALL
 SELECT observation_id, variant AS gpu_id
 FROM (SELECT *, unnest(string_split(coalesce(gpu_id, candidates), ',')) AS variant FROM offer)
-QUALIFY rank() OVER (PARTITION BY variant, billing, lower(provider) ORDER BY gpu_id IS NULL) = 1
+QUALIFY rank() OVER (PARTITION BY variant, billing, provider ORDER BY gpu_id IS NULL) = 1

@@ -13,8 +13,8 @@ WITH known AS (
         least(price_seen_to(observed_at, effective_from, effective_to), release.as_of) AS last_day,
         -- day of the newest list, of any region where the price states none; an excerpt of a list leaves out offers that are still listed
         CASE
-            WHEN region IS NULL THEN max(last_day) FILTER (extent <> 'excerpt') OVER (PARTITION BY price.source_id, lower(provider), kind, billing)
-            ELSE max(last_day) FILTER (extent <> 'excerpt') OVER (PARTITION BY price.source_id, lower(provider), region, kind, billing)
+            WHEN region IS NULL THEN max(last_day) FILTER (extent <> 'excerpt') OVER (PARTITION BY price.source_id, provider, kind, billing)
+            ELSE max(last_day) FILTER (extent <> 'excerpt') OVER (PARTITION BY price.source_id, provider, region, kind, billing)
         END AS list_day
     FROM price
     JOIN snapshot USING (snapshot_id)

@@ -7,7 +7,7 @@
 -- column: stated_until | | Last day for which the source states the price without a gap; empty = not stated
 -- column: billing | | On what terms a rental is billed; `none` for a purchase
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
--- column: provider | | Provider, in small letters
+-- column: provider | | Provider
 -- column: region | | Region, as the provider names it; `none` where the source states none
 -- column: listing | | Offers that statistics count as one: variant and number of GPUs of a rental, the offer of a purchase
 -- column: is_listed | | Whether it is from a whole list, which ends the prices that it leaves out
@@ -33,7 +33,7 @@ SELECT
     s.source_id, offer_key, date, stated_until, gpu_model_id, gpu_id, kind,
     coalesce(billing, 'none') AS billing,
     commitment_text(billing, commitment_months) AS commitment,
-    lower(provider) AS provider,
+    provider,
     coalesce(region, 'none') AS region,
     CASE WHEN kind = 'cloud_rental' THEN concat_ws('/', coalesce(gpu_id, ''), min_gpus) ELSE offer_key END AS listing,
     usd, counts, extent <> 'excerpt' AS is_listed,

@@ -31,10 +31,10 @@
 WITH
 -- providers whose own price list is among the sources
 own_list AS (
-    SELECT DISTINCT lower(provider) AS provider
+    SELECT DISTINCT provider
     FROM price
     JOIN source USING (source_id)
-    WHERE own_list_of = lower(provider)
+    WHERE own_list_of = provider
 ),
 seen AS (
     SELECT
@@ -74,4 +74,4 @@ SELECT
     comparable AND is_whole_gpu(partition, price_basis, os) AS counts
 FROM following
 JOIN source USING (source_id)
-LEFT JOIN own_list ON own_list.provider = lower(following.provider)
+LEFT JOIN own_list ON own_list.provider = following.provider

@@ -10,5 +10,5 @@ FROM price_metric
 SEMI JOIN (FROM _price_span WHERE counts) USING (observation_id)
 WHERE gpu_id IS NOT NULL
 QUALIFY row_number() OVER (
-    PARTITION BY gpu_id, source_id, lower(provider), billing, commitment_months ORDER BY stale, usd_per_gpu_hour, observation_id
+    PARTITION BY gpu_id, source_id, provider, billing, commitment_months ORDER BY stale, usd_per_gpu_hour, observation_id
 ) = 1

@@ -14,7 +14,7 @@
 -- check: first_model <> second_model
 WITH
 seen AS (
-    SELECT gpu_model_id, count(DISTINCT lower(provider)) AS n_providers
+    SELECT gpu_model_id, count(DISTINCT provider) AS n_providers
     FROM price
     WHERE kind = 'cloud_rental' AND gpu_model_id IS NOT NULL
     GROUP BY ALL

@@ -31,7 +31,7 @@ WITH listing AS (
     FROM offer_current AS c
     WHERE c.acquisition = 'rent' AND NOT c.stale
     WINDOW own AS (
-        PARTITION BY lower(c.provider), c.gpu_model_id, c.gpu_id, c.billing, c.commitment_months, c.min_gpus ORDER BY c.price_rank
+        PARTITION BY c.provider, c.gpu_model_id, c.gpu_id, c.billing, c.commitment_months, c.min_gpus ORDER BY c.price_rank
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     )
 )

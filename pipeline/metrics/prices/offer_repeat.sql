@@ -18,7 +18,7 @@ WITH offer AS (
         offer_key,
         source_id,
         kind,
-        concat_ws('|', lower(provider), price.gpu_model_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0), partition, gpu_fraction) AS terms,
+        concat_ws('|', provider, price.gpu_model_id, kind, coalesce(billing, ''), coalesce(commitment_months, 0), partition, gpu_fraction) AS terms,
         gpu_id,
         lower(region) AS region,
         machine_key(coalesce(instance_type, offer_id)) AS machine,

@@ -18,7 +18,7 @@
 WITH
 -- sellers whose own list is in another currency than the prices of aggregators
 own_currency AS (
-    SELECT lower(coalesce(a.provider, f.raw_provider)) AS seller, any_value(regexp_extract(value, 'list price in ([A-Z]{3})', 1)) AS stated_in
+    SELECT coalesce(a.provider, lower(trim(f.raw_provider))) AS seller, any_value(regexp_extract(value, 'list price in ([A-Z]{3})', 1)) AS stated_in
     FROM provider_fact AS f
     LEFT JOIN provider_alias AS a ON a.alias = lower(trim(f.raw_provider))
     WHERE f.attribute = 'price_basis' AND regexp_matches(value, 'list price in [A-Z]{3}')
@@ -34,7 +34,7 @@ compared AS (
         remark IS NOT DISTINCT FROM lag(remark) OVER offer AS same_parts,
         usd = usd_before OR (amount, currency, price_unit) = (lag(amount) OVER offer, lag(currency) OVER offer, lag(price_unit) OVER offer) AS same
     FROM _price_span AS s
-    LEFT JOIN own_currency AS o ON o.seller = lower(s.provider)
+    LEFT JOIN own_currency AS o ON o.seller = s.provider
     WINDOW offer AS (PARTITION BY offer_key ORDER BY first_day)
 ),
 step AS (
@@ -48,7 +48,7 @@ step AS (
             false
         ) AS unchanged
     FROM compared
-    WINDOW alike AS (PARTITION BY source_id, lower(provider), first_day, last_day_before)
+    WINDOW alike AS (PARTITION BY source_id, provider, first_day, last_day_before)
 )
 SELECT
     offer_key,

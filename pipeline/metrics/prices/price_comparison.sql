@@ -23,7 +23,7 @@
 -- check: median_ratio > 0
 WITH
 rental AS (
-    SELECT * EXCLUDE (provider), lower(provider) AS provider
+    SELECT *
     FROM price_latest
     WHERE kind = 'cloud_rental' AND is_whole_gpu(partition, price_basis, os) AND usd_per_gpu_hour IS NOT NULL AND gpu_model_id IS NOT NULL
 ),

@@ -5,7 +5,7 @@
 -- description: in the region in which they are furthest apart. A region that one source does not state can be any region of the other. Both stay in
 -- description: the data; statistics take the provider's own list (`preferred`) where one of the two is that.
 -- group: prices
--- column: provider | | Who rents, in small letters, since sources write it differently
+-- column: provider | | Who rents
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant; where a source does not state it, the only one that the provider has of the model, else `not stated`
 -- column: billing | | On what terms a rental is billed
@@ -30,7 +30,7 @@
 -- check: prices_conflict(usd_per_gpu_hour_min_a, usd_per_gpu_hour_max_a, usd_per_gpu_hour_min_b, usd_per_gpu_hour_max_b)
 WITH
 only_variant AS (
-    SELECT lower(provider) AS provider, gpu_model_id, coalesce(billing, 'not stated') AS billing, any_value(gpu_id) AS the_variant
+    SELECT provider, gpu_model_id, coalesce(billing, 'not stated') AS billing, any_value(gpu_id) AS the_variant
     FROM price
     WHERE kind = 'cloud_rental' AND gpu_id IS NOT NULL
     GROUP BY ALL
@@ -43,7 +43,7 @@ flagged AS (
 ),
 run AS (
     SELECT
-        * EXCLUDE (provider, billing), lower(provider) AS provider, coalesce(billing, 'not stated') AS billing,
+        * EXCLUDE (billing), coalesce(billing, 'not stated') AS billing,
         commitment_text(billing, commitment_months) AS commitment,
         lead(valid_from) OVER (PARTITION BY offer_key ORDER BY valid_from) AS replaced_on
     FROM price_change

@@ -15,7 +15,7 @@
 -- column: n_seen | | Offers of these seen on this day
 -- column: n_providers | | Providers behind the figures
 -- column: usd_min | USD/(GPU·h) or USD/GPU | Lowest price: of an hour of a rental, or of a GPU to own
--- column: low_provider | | Provider of it, in small letters
+-- column: low_provider | | Provider of it
 -- column: usd_p25 | USD/(GPU·h) or USD/GPU | A quarter of the providers cost no more; empty below three
 -- column: usd_median | USD/(GPU·h) or USD/GPU | Half of the providers cost no more; empty below three
 -- column: usd_p75 | USD/(GPU·h) or USD/GPU | Three quarters of the providers cost no more; empty below three

@@ -43,7 +43,7 @@ settled AS (
     FROM newest AS n
     WHERE disputed AND kind = 'cloud_rental' AND NOT stale AND NOT EXISTS (
         FROM price_conflict AS c
-        WHERE c.ongoing AND n.source_id IN (c.source_a, c.source_b) AND c.provider = lower(n.provider) AND c.gpu_model_id = n.gpu_model_id
+        WHERE c.ongoing AND n.source_id IN (c.source_a, c.source_b) AND c.provider = n.provider AND c.gpu_model_id = n.gpu_model_id
             AND coalesce(c.gpu_id = n.gpu_id, true) AND c.billing = coalesce(n.billing, 'not stated')
             AND c.commitment = commitment_text(n.billing, n.commitment_months)
     )

@@ -6,7 +6,7 @@
 -- description: because its provider appears or disappears. Such a step is no move of the market.
 -- group: prices
 -- as-in: provider_price_daily | gpu_model_id, billing, date
--- column: line | | `cheapest`, `median`, or the provider, in small letters
+-- column: line | | `cheapest`, `median`, or the provider
 -- column: usd | USD/(GPU·h) | Price
 -- column: provider | | Whose price it is; empty for the median
 -- column: n_offers | | Offers behind the price

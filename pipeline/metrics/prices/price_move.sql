@@ -40,7 +40,7 @@ SELECT
     c.kind, c.billing, c.commitment_months, c.usd_before, c.usd,
     c.change_ratio - 1 AS change,
     row_number() OVER (
-        PARTITION BY lower(c.provider), c.kind, c.partition
+        PARTITION BY c.provider, c.kind, c.partition
         ORDER BY c.valid_from DESC, c.gpu_model_id, c.gpu_id, c.billing, c.region, c.offer_key
     ) AS rank
 FROM (FROM move ANTI JOIN repeated USING (offer_key, valid_from)) AS c

@@ -3,7 +3,7 @@
 -- description: `unverified` lists the columns whose value no source confirms; provider_fact has the source of each value.
 -- group: prices
 -- column: provider_id | | Name in `price`
--- column: name | | Display name
+-- column: name | | Display name; where no fact states one, the name in a source of prices
 -- column: homepage_url | | Home page
 -- column: pricing_url | | Page with its prices, for readers
 -- column: feed_url | | Price list for programs; no page links to it
@@ -26,20 +26,20 @@
 -- check: offer_url NOT LIKE '%/api/%' AND offer_url NOT LIKE '%.json'
 WITH
 fact AS (
-    SELECT coalesce(a.provider, f.raw_provider) AS provider, f.attribute, f.value, f.citation, f.unverified
+    SELECT coalesce(a.provider, lower(trim(f.raw_provider))) AS provider, f.attribute, f.value, f.citation, f.unverified
     FROM provider_fact AS f
     LEFT JOIN provider_alias AS a ON a.alias = lower(trim(f.raw_provider))
 ),
-sold AS (SELECT DISTINCT provider AS provider_id FROM price),
+sold AS (SELECT provider AS provider_id, min(raw_provider) AS raw_name FROM price GROUP BY provider),
 listed AS (
-    SELECT provider_id FROM sold
+    FROM sold
     UNION ALL
-    SELECT DISTINCT provider FROM fact WHERE lower(provider) NOT IN (SELECT lower(provider_id) FROM sold)
+    SELECT DISTINCT provider, NULL FROM fact WHERE provider NOT IN (SELECT provider_id FROM sold)
 ),
 wide AS (
     SELECT
         provider_id,
-        max(value) FILTER (attribute = 'name') AS name,
+        coalesce(max(value) FILTER (attribute = 'name'), any_value(raw_name)) AS name,
         max(value) FILTER (attribute = 'homepage_url') AS homepage_url,
         max(value) FILTER (attribute = 'pricing_url') AS pricing_url,
         max(value) FILTER (attribute = 'feed_url') AS feed_url,
@@ -56,7 +56,7 @@ wide AS (
         max(citation) FILTER (attribute = 'billing_granularity') AS billing_granularity_source,
         max(citation) FILTER (attribute = 'price_basis') AS price_basis_source
     FROM listed
-    LEFT JOIN fact ON lower(fact.provider) = lower(listed.provider_id)
+    LEFT JOIN fact ON fact.provider = listed.provider_id
     GROUP BY provider_id
 )
 SELECT

@@ -3,7 +3,7 @@
 -- description: price_daily: whole GPUs with their host, without "from" prices and those that are wrong in their source. A price in another
 -- description: currency is in USD at the rate of each day on which it was seen, so that it can differ without a change of price.
 -- group: prices
--- column: provider | | Provider in small letters
+-- column: provider | | Provider
 -- column: gpu_model_id | | GPU model
 -- column: billing | | On what terms a rental is billed; `not stated` where it is not known
 -- column: commitment | | Term of a reservation or savings plan; `none` without one, `not stated` where it is not known
@@ -22,7 +22,7 @@
 WITH
 seen AS (
     SELECT
-        * REPLACE (lower(provider) AS provider, coalesce(billing, 'not stated') AS billing),
+        * REPLACE (coalesce(billing, 'not stated') AS billing),
         commitment_text(billing, commitment_months) AS commitment
     FROM _price_span
     WHERE kind = 'cloud_rental' AND counts
@@ -31,7 +31,7 @@ dated AS (
     SELECT *, max(last_day) OVER (PARTITION BY provider, gpu_model_id, billing, commitment) AS newest FROM seen
 ),
 moved AS (
-    SELECT lower(provider) AS provider, gpu_model_id, coalesce(billing, 'not stated') AS billing,
+    SELECT provider, gpu_model_id, coalesce(billing, 'not stated') AS billing,
         commitment_text(billing, commitment_months) AS commitment, count(*) AS n_changes
     FROM price_move
     WHERE kind = 'cloud_rental' AND partition = 'whole'

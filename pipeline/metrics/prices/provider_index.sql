@@ -4,7 +4,7 @@
 -- description: chains are not comparable. It takes the same offers as price_index.
 -- group: prices
 -- as-in: _matched_index | billing, date, chain_from, price_index, n_matched, n_gpus
--- column: provider | | Who rents, in small letters, since sources write it differently
+-- column: provider | | Who rents
 -- column: n_offers | | Offers seen on this day, and no fewer than n_matched
 -- column: after_gap | | Whether more days than longest_price_gap_days lie between this day and the row before
 -- unique: provider, billing, date

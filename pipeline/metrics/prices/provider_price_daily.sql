@@ -4,7 +4,7 @@
 -- group: prices
 -- as-in: price_daily | date, gpu_model_id, n_seen
 -- column: billing | | On what terms the rental is billed
--- column: provider | | Provider, in small letters
+-- column: provider | | Provider
 -- column: usd_min | USD/(GPU·h) | Lowest price
 -- column: n_offers | | Current offers of the provider
 -- unique: date, gpu_model_id, billing, provider

@@ -22,7 +22,7 @@ joined AS (
     JOIN _offer_variant AS v USING (observation_id)
 ),
 low AS (
-    SELECT gpu_model_id, gpu_id, billing, commitment, commitment_months, lower(provider) AS provider_key, min(provider) AS provider,
+    SELECT gpu_model_id, gpu_id, billing, commitment, commitment_months, provider,
         min(usd_per_gpu_hour) AS usd,
         arg_min(struct_pack(stated_gpu_id, price_date), (usd_per_gpu_hour, -epoch(price_date), observation_id)) AS cheapest
     FROM joined
@@ -31,12 +31,12 @@ low AS (
 SELECT
     own.provider, own.gpu_model_id, own.gpu_id, own.billing, own.commitment, own.commitment_months, own.usd AS usd_per_gpu_hour,
     own.cheapest.stated_gpu_id, own.cheapest.price_date,
-    count(other.provider_key) FILTER (other.usd < own.usd) + 1 AS rank,
-    count(other.provider_key) + 1 AS n_providers,
+    count(other.provider) FILTER (other.usd < own.usd) + 1 AS rank,
+    count(other.provider) + 1 AS n_providers,
     min(other.usd) AS usd_per_gpu_hour_elsewhere,
-    first(other.provider ORDER BY other.usd, other.provider) FILTER (other.provider_key IS NOT NULL) AS provider_elsewhere
+    first(other.provider ORDER BY other.usd, other.provider) AS provider_elsewhere
 FROM low AS own
 LEFT JOIN low AS other
     ON (other.gpu_model_id, other.gpu_id, other.billing, other.commitment) = (own.gpu_model_id, own.gpu_id, own.billing, own.commitment)
-    AND other.provider_key <> own.provider_key
+    AND other.provider <> own.provider
 GROUP BY ALL

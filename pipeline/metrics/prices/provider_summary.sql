@@ -18,31 +18,31 @@
 -- check: first_day <= last_day
 WITH
 rental AS (
-    SELECT lower(provider) AS provider_key, count(DISTINCT gpu_model_id) AS n_gpus, count(*) AS n_offers,
+    SELECT provider, count(DISTINCT gpu_model_id) AS n_gpus, count(*) AS n_offers,
         min(usd_per_gpu_hour) FILTER (billing = 'on_demand') AS usd_per_gpu_hour_low
     FROM offer
-    GROUP BY provider_key
+    GROUP BY provider
 ),
 cheapest AS (
-    SELECT lower(provider) AS provider_key, count(DISTINCT gpu_model_id) AS n_gpus_cheapest FROM provider_rival
-    WHERE rank = 1 AND n_providers > 1 AND gpu_id = 'any' GROUP BY provider_key
+    SELECT provider, count(DISTINCT gpu_model_id) AS n_gpus_cheapest FROM provider_rival
+    WHERE rank = 1 AND n_providers > 1 AND gpu_id = 'any' GROUP BY provider
 ),
 moved AS (
-    SELECT lower(provider) AS provider_key, count(*) AS n_moves, min(valid_from) AS first_move
+    SELECT provider, count(*) AS n_moves, min(valid_from) AS first_move
     FROM price_move
     WHERE kind = 'cloud_rental' AND partition = 'whole'
-    GROUP BY provider_key
+    GROUP BY provider
 ),
 every AS (
-    SELECT lower(provider) AS provider_key, min(provider) AS provider, count(DISTINCT gpu_id) FILTER (usd_per_gpu IS NOT NULL) AS n_gpus_to_buy,
+    SELECT provider, count(DISTINCT gpu_id) FILTER (usd_per_gpu IS NOT NULL) AS n_gpus_to_buy,
         count(*) AS n_prices, min(observed_at) AS first_day, max(observed_at) AS last_day
     FROM price
-    GROUP BY provider_key
+    GROUP BY provider
 )
 SELECT
     provider, coalesce(n_gpus, 0) AS n_gpus, coalesce(n_offers, 0) AS n_offers, coalesce(n_gpus_cheapest, 0) AS n_gpus_cheapest,
     usd_per_gpu_hour_low, n_gpus_to_buy, coalesce(n_moves, 0) AS n_moves, first_move, n_prices, first_day, last_day
 FROM every
-LEFT JOIN rental USING (provider_key)
-LEFT JOIN moved USING (provider_key)
-LEFT JOIN cheapest USING (provider_key)
+LEFT JOIN rental USING (provider)
+LEFT JOIN moved USING (provider)
+LEFT JOIN cheapest USING (provider)

@@ -36,7 +36,6 @@ grouped AS (
     SELECT
         o.* EXCLUDE (commitment, gpu_id, gpus),
         v.gpu_id,
-        lower(o.provider) AS provider_key,
         o.gpu_id AS stated_gpu_id,
         o.gpus AS min_gpus,
         unnest([o.commitment, 'any']) AS commitment
@@ -56,7 +55,7 @@ ranked AS (
     FROM sized
 ),
 provider_low AS (
-    SELECT gpu_model_id, gpu_id, billing, commitment, gpus, provider_key, count(*) AS n_offers,
+    SELECT gpu_model_id, gpu_id, billing, commitment, gpus, provider, count(*) AS n_offers,
         count(*) - count(stated_gpu_id) AS n_offers_unstated, min(usd_per_gpu_hour) AS usd, min(place) AS place,
         min(price_date) AS price_date_first, max(price_date) AS price_date_last
     FROM ranked

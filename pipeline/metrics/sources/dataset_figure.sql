@@ -12,7 +12,7 @@ rental_offer AS (
     SELECT bool_and(stale) AS stale
     FROM offer_current
     WHERE acquisition = 'rent'
-    GROUP BY lower(provider), gpu_model_id, gpu_id, billing, commitment_months, min_gpus
+    GROUP BY provider, gpu_model_id, gpu_id, billing, commitment_months, min_gpus
 ),
 listed AS (
     SELECT * FROM offer_listing WHERE kind <> 'cloud_rental' OR observation_id IN (SELECT observation_id FROM rental_listing WHERE recent)
@@ -25,7 +25,7 @@ FROM (VALUES
     ('gpus', (SELECT count(*) FROM gpu), 'GPUs'),
     ('rental_offers_current', (SELECT count(*) FROM offer), 'Current rental offers: provider, GPU, billing, term and number of GPUs'),
     ('rental_offers_stale', (SELECT count(*) FROM rental_offer WHERE stale), 'Rental offers, counted likewise, none of whose listings is current'),
-    ('rental_providers_current', (SELECT count(DISTINCT lower(provider)) FROM offer), 'Providers of current rental offers'),
+    ('rental_providers_current', (SELECT count(DISTINCT provider) FROM offer), 'Providers of current rental offers'),
     ('rental_gpus_on_demand', (SELECT count(DISTINCT gpu_model_id) FROM offer WHERE billing = 'on_demand'),
         'GPU models with a current on-demand offer'),
     ('rental_gpus_current', (SELECT count(DISTINCT gpu_model_id) FROM offer), 'GPU models with a current rental offer'),
@@ -34,7 +34,7 @@ FROM (VALUES
     ('offers_listed_current', (SELECT count(*) FROM listed WHERE state = 'current'), 'Of these current and counted'),
     ('offers_listed_stale', (SELECT count(*) FROM listed WHERE state = 'stale'), 'Of these stale: too old, or left out of a newer list'),
     ('offers_listed_not_counted', (SELECT count(*) FROM listed WHERE state = 'not counted'), 'Of these current, but in no statistic'),
-    ('offers_listed_providers', (SELECT count(DISTINCT lower(provider)) FROM listed), 'Providers and sellers of them'),
+    ('offers_listed_providers', (SELECT count(DISTINCT provider) FROM listed), 'Providers and sellers of them'),
     ('unassigned_price_rows', (SELECT count(*) FROM price WHERE candidates IS NOT NULL),
         'Prices whose label names a model and leaves its variant open'),
     ('audit_figures', (SELECT count(*) FROM audit), 'Published figures of guides'),

@@ -2,7 +2,7 @@
 -- description: One row per GPU and per provider in price_change, of sources whose prices go stale; dated documents are left out.
 -- group: sources
 -- column: subject_kind | | gpu or provider
--- column: subject | | GPU, or provider in small letters
+-- column: subject | | GPU, or provider
 -- column: provider | | The provider as a source writes it; empty for a GPU
 -- column: date | | First day on which a price of it was seen
 -- unique: subject_kind, subject
@@ -17,6 +17,6 @@ FROM listed
 WHERE gpu_id IS NOT NULL
 GROUP BY gpu_id
 UNION ALL BY NAME
-SELECT 'provider' AS subject_kind, lower(provider) AS subject, min(provider) AS provider, min(valid_from) AS date
+SELECT 'provider' AS subject_kind, provider AS subject, provider, min(valid_from) AS date
 FROM listed
-GROUP BY lower(provider)
+GROUP BY provider

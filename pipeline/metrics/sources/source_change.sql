@@ -33,7 +33,7 @@ stored AS (
 ),
 seen AS (
     SELECT DISTINCT
-        stored.source_id, file, lower(price.provider) AS provider, day.offer_key, day.date
+        stored.source_id, file, price.provider, day.offer_key, day.date
     FROM _price_day AS day
     JOIN price USING (observation_id)
     JOIN stored ON stored.snapshot_id = price.snapshot_id

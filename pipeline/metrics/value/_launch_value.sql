@@ -8,8 +8,8 @@
 -- column: release_date | | Day of the first sale
 -- column: launch_msrp_usd | USD | Price at launch
 -- column: price_source_id | | Source of that price in gpu_spec
--- column: amount | | FP32 rate in TFLOPS, or memory in GB
--- column: per_usd | | GFLOPS per USD, or GB per 1,000 USD
+-- column: amount | TFLOPS or GB | FP32 rate, or memory
+-- column: per_usd | GFLOPS/USD or GB/(1000 USD) | Compute or memory for the money
 -- unique: gpu_id, measure
 SELECT g.gpu_id, m.measure, g.segment, g.architecture, g.release_date, g.launch_msrp_usd, s.source_id AS price_source_id, m.amount,
     1000 * m.amount / g.launch_msrp_usd AS per_usd

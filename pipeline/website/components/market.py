@@ -24,7 +24,7 @@ _MARKET = f"""
 _GROUPS = f"""
     SELECT * EXCLUDE (usd_per_gpu_hour_low, usd_per_gpu_hour_high, price_date),
         usd_per_gpu_hour_low AS usd_min, usd_per_gpu_hour_high AS usd_max, price_date AS observed_at,
-        lower(provider) IN (SELECT provider_id FROM provider WHERE kind = 'aggregator') AS resold
+        provider IN (SELECT provider_id FROM provider WHERE kind = 'aggregator') AS resold
     FROM rental_listing JOIN (SELECT observation_id, snapshot_id, locator FROM price) USING (observation_id)
     ORDER BY stale, list_position({list(_ORDER)}, billing),
         if(includes_host IS FALSE, usd_per_gpu_hour_with_host, usd_per_gpu_hour_low), usd_per_gpu_hour_low,

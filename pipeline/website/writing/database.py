@@ -96,8 +96,7 @@ class Database:
     @cached_property
     def sellers(self) -> dict[str, Seller]:
         """Name of each provider, and the address of its pricing page, or else of its home page, where one is known."""
-        named = {row["provider_id"]: Seller(row["name"], row["url"]) for row in self.rows(_SELLERS)}
-        return {name.lower(): seller for name, seller in named.items()} | named  # daily prices have names in lower case
+        return {row["provider_id"]: Seller(row["name"], row["url"]) for row in self.rows(_SELLERS)}
 
     @cached_property
     def tables(self) -> list[Row]:

@@ -33,7 +33,7 @@ def test_known_facts_and_missing_ones(con: duckdb.DuckDBPyConnection) -> None:
     assert facts["aws"][0] == "https://aws.amazon.com", "its price list is for programs"
     assert facts["verda"][0] == "https://datacrunch.io/pricing", "listed under its former name"
     assert facts["modal"][2] is None, "no source confirms it"
-    assert facts["Dataoorts"] == [None, None, None, None]
+    assert facts["dataoorts"] == [None, None, None, None]
 
 
 def test_no_address_is_a_price_list_for_programs(con: duckdb.DuckDBPyConnection) -> None:

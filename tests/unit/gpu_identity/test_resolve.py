@@ -251,7 +251,8 @@ def test_a_machine_of_the_catalog_has_the_gpus_that_the_catalog_names() -> None:
 
 
 def test_a_whole_gpu_of_the_catalog_has_the_memory_of_one() -> None:
-    rows = [row for row in table(ROOT / "data" / "raw" / "instance-catalog" / "instance_catalog.csv") if row["partition"] == "whole"]
+    listed = table(ROOT / "data" / "raw" / "instance-catalog" / "instance_catalog.csv")
+    rows = [row for row in listed if row["partition"] == "whole"]
     unnamed = [row["instance_type"] for row in rows if not row["accelerator_reported"]]
     shares, compared = [], 0
     for row in rows:

@@ -16,7 +16,7 @@ GPU = "nvidia-h100-sxm5-80gb"
 MODEL = "nvidia-h100"
 OFFER: dict[str, Any] = {
     "source_id": "one",
-    "provider": "Acme",
+    "provider": "acme",
     "gpu_model_id": MODEL,
     "gpu_id": GPU,
     "snapshot_id": "stored",

@@ -10,7 +10,7 @@ INDEX = "SELECT price_index, n_matched, n_offers FROM price_index"
 
 
 def test_the_same_offer_in_two_sources_counts_once(price_tables):
-    con = history(price_tables, offer("a", 2.0, 20, source_id="two"), offer("b", 2.0, 20, provider="ACME"))
+    con = history(price_tables, offer("a", 2.0, 20, source_id="two"), offer("b", 2.0, 20, provider="acme"))
     assert rows(con, PAIRS) == [("a", "b")]
     assert rows(con, COUNTED) == [(1, 1, 2)]
 

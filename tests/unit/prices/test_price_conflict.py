@@ -98,7 +98,6 @@ def before(days: int, **terms: Any) -> dict[str, Any]:
         ([asks(2.0, region="east"), asks(3.0, region="west"), asks(3.1, "two")], [False, False, False]),
         ([asks(2.0), asks(3.0, "two", os="windows")], [False, False]),
         ([asks(2.0), asks(3.0, "two", billing="spot")], [False, False]),
-        ([asks(2.0, provider="Acme"), asks(3.0, "two", provider="ACME")], [True, True]),
     ],
 )
 def test_when_sources_are_in_conflict(loader: Path, prices: list[dict[str, Any]], flags: list[bool]) -> None:
@@ -186,9 +185,9 @@ def test_a_firm_has_one_name_and_its_own_words_are_kept(con: duckdb.DuckDBPyConn
         ("verda", "Datacrunch", "cloud_gpus"),
         ("verda", "datacrunch", "gpurentalprices"),
     ]
-    assert con.execute("SELECT lower(provider) FROM price GROUP BY 1 HAVING count(DISTINCT provider) > 1").fetchall() == []
+    assert con.execute("SELECT DISTINCT provider FROM price WHERE provider <> lower(provider)").fetchall() == []
     renamed = """SELECT count(*) FROM price LEFT JOIN provider_alias AS known ON known.alias = lower(raw_provider)
-        WHERE price.provider <> coalesce(known.provider, raw_provider)"""
+        WHERE price.provider <> coalesce(known.provider, lower(raw_provider))"""
     assert con.execute(renamed).fetchall() == [(0,)]
 
 

@@ -55,7 +55,7 @@ def test_a_price_of_an_interval_counts_on_days_on_which_it_was_seen(price_tables
 
 def test_a_price_stays_current_between_two_days_on_which_it_was_seen(price_tables):
     """On the 12th another provider alone was seen: the low is that of the offer seen on the 10th."""
-    con = history(price_tables, *(seller("A", 2.0, day) for day in (10, 14)), seller("B", 3.0, 12, source_id="two"))
+    con = history(price_tables, *(seller("a", 2.0, day) for day in (10, 14)), seller("b", 3.0, 12, source_id="two"))
     assert rows(con, f"SELECT date, n_offers, n_seen, usd_min, low_provider {DAILY} ORDER BY date") == [
         (august(10), 1, 1, 2, "a"),
         (august(12), 2, 1, 2, "a"),
@@ -267,7 +267,7 @@ def test_sources_are_set_side_by_side(price_tables):
         price_tables,
         offer("a", 2.0, 20, flags="CONFLICT"),
         offer("b", 2.2, 20, region="north", flags="CONFLICT"),
-        offer("c", 3.0, 14, source_id="two", provider="ACME", flags="CONFLICT"),
+        offer("c", 3.0, 14, source_id="two", provider="acme", flags="CONFLICT"),
         offer("d", 9.0, 1, source_id="never", flags="CONFLICT") | {"observed_at": august(20) - dt.timedelta(61)},
     )
     sql = """SELECT provider, source_a, source_b, n_offers_a, usd_per_gpu_hour_min_a, usd_per_gpu_hour_max_a,

@@ -65,6 +65,12 @@ def test_a_rental_is_priced_per_gpu_and_hour(
     assert row["usd_per_gpu"] is None
 
 
+@pytest.mark.parametrize(("raw", "provider"), [("Acme Inc", "acme"), ("ACME", "acme"), (" Other Cloud ", "other cloud")])
+def test_a_provider_has_one_name_in_small_letters(con: duckdb.DuckDBPyConnection, raw: str, provider: str) -> None:
+    row = normalized_price(con, provider=raw)
+    assert (row["provider"], row["raw_provider"]) == (provider, raw)
+
+
 def test_a_purchase_is_priced_per_gpu(con: duckdb.DuckDBPyConnection) -> None:
     row = normalized_price(con, **PURCHASE, amount=3000.0, price_basis="per_instance")
     assert (row["usd_per_gpu"], row["usd_per_gpu_hour"], row["hours_divisor"]) == (1500.0, None, None)

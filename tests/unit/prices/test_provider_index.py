@@ -16,7 +16,7 @@ def test_the_index_of_a_provider_by_hand(price_tables: duckdb.DuckDBPyConnection
     con = history(
         price_tables,
         *(offer("a", usd, day) for day, usd in ((1, 1.0), (2, 2.0), (3, 2.0))),
-        *(offer("b", 4.0, day, provider="ACME", **other_model) for day in (1, 2, 3)),
+        *(offer("b", 4.0, day, provider="acme", **other_model) for day in (1, 2, 3)),
         *(offer("open", 3.0, day, gpu_id=None, gpu_count=8) for day in (1, 2, 3)),
         offer("c", 50.0, 3, gpu_count=2),
         *(offer("z", usd, day, provider="Other") for day, usd in ((1, 1.0), (2, 9.0))),

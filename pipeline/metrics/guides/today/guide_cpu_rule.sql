@@ -23,7 +23,7 @@ rule AS (
     WHERE source_id = 'autodl-2022'
 ),
 machine AS (
-    SELECT gpu_model_id, lower(provider) AS provider, coalesce(instance_type, offer_key) AS instance, gpu_count,
+    SELECT gpu_model_id, provider, coalesce(instance_type, offer_key) AS instance, gpu_count,
         max(vcpus_per_gpu) AS vcpus, max(host_gb_per_gpu) AS host_gb
     FROM price_metric
     WHERE NOT stale AND billing = 'on_demand'

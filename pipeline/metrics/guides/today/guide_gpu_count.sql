@@ -16,7 +16,7 @@
 -- unique: rule_id
 -- check: n_providers <= n_offers
 WITH offered AS (
-    SELECT o.gpu_model_id, m.name AS gpu_name, coalesce(p.gpu_count, o.gpus, 1) AS gpu_count, lower(o.provider) AS provider_key, o.provider,
+    SELECT o.gpu_model_id, m.name AS gpu_name, coalesce(p.gpu_count, o.gpus, 1) AS gpu_count, o.provider,
         o.price_date, o.usd_per_gpu_hour * coalesce(p.gpu_count, o.gpus, 1) AS usd_per_hour, o.observation_id
     FROM offer AS o
     JOIN price_metric AS p USING (observation_id)
@@ -28,7 +28,7 @@ SELECT
     r.subject,
     r.value::INTEGER AS gpu_count,
     count(o.provider) AS n_offers,
-    count(DISTINCT o.provider_key) AS n_providers,
+    count(DISTINCT o.provider) AS n_providers,
     count(DISTINCT o.gpu_model_id) AS n_gpus,
     min(o.usd_per_hour) AS usd_per_hour,
     arg_min(o.gpu_model_id, (o.usd_per_hour, o.observation_id)) AS gpu_model_id,

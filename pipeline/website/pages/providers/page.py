@@ -20,7 +20,7 @@ MOVES_SHOWN = 60
 _PROVIDERS = """
     SELECT provider, n_gpus, n_offers, n_gpus_cheapest, usd_per_gpu_hour_low, n_gpus_to_buy, n_moves, first_move,
         first_day, last_day
-    FROM provider_summary ORDER BY lower(provider), provider
+    FROM provider_summary ORDER BY provider
 """
 _SUBSCRIPTIONS = """
     SELECT provider, observed_at, coalesce(instance_type, raw_gpu_name) AS offer, kind, amount, currency, price_unit, source_id
@@ -45,7 +45,7 @@ _TABLES = {
         JOIN gpu_model n USING (gpu_model_id)
         LEFT JOIN gpu g USING (gpu_id)
         WHERE m.kind = 'cloud_rental' AND m.partition = 'whole' AND m.rank <= {MOVES_SHOWN}
-        ORDER BY lower(m.provider), m.valid_from DESC, m.gpu_model_id, m.gpu_id, m.billing, m.region, m.offer_key
+        ORDER BY m.provider, m.valid_from DESC, m.gpu_model_id, m.gpu_id, m.billing, m.region, m.offer_key
     """,
     "purchases": PURCHASES,
     "conflicts": CONFLICTS,

@@ -50,7 +50,7 @@ _FILES = """
     SELECT source_id, snapshot_id, path, url, published_at, retrieved_at, origin, extent, rows_read, rows_accepted, rows_rejected
     FROM snapshot ORDER BY source_id, coalesce(published_at, retrieved_at) DESC, path
 """
-_PROVIDERS = "SELECT DISTINCT source_id, provider FROM price ORDER BY source_id, lower(provider), provider"
+_PROVIDERS = "SELECT DISTINCT source_id, provider FROM price ORDER BY source_id, provider"
 
 
 def write(writer: PageWriter) -> None:
