@@ -16,17 +16,22 @@ from pipeline.warehouse.sql_models import tables_of
 
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
 # A bridge links two cards, so that a larger group has PCIe between the pairs. That of four H200 NVL is not assumed.
+# Arithmetic at full load meets the power limit: no faster per watt than the fastest published kernels, 740 TFLOPS in FP16 and
+# 1,200 in FP8 on an H100 of 700 W (FlashAttention-3, arXiv 2407.08608), and 1,613 in BF16 on a B200 of 1,000 W (FlashAttention-4,
+# assets/fa4_paper.pdf of Dao-AILab/flash-attention). GPUs before Hopper need more energy, but few have so little power.
 # vLLM has newer attention kernels for Hopper and data-center Blackwell (get_flash_attn_version in its fa_utils.py), llama.cpp
 # from Turing (turing_mma_available in its common.cuh).
 GPUS = """
 SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count,
-    coalesce(tdp_w, median(tdp_w) OVER sibling)::DOUBLE AS tdp_w,
+    coalesce(tdp_w, median(tdp_w) OVER sibling)::DOUBLE AS limit_w, limit_w AS tdp_w,
+    limit_w * CASE WHEN architecture LIKE 'Blackwell%' THEN 1613e12 / 1000 ELSE 740e12 / 700 END AS powered_16bit,
     coalesce(boost_clock_mhz * 1e6, fp32_tflops * 1e12 / (2 * cuda_cores)) AS clock_hz,
     fp32_tflops * 1e12 AS fp32_flops,
     coalesce(fp16_tensor_tflops, bf16_tensor_tflops, fp32_tflops * median(fp16_tensor_tflops / fp32_tflops) OVER sibling,
-        fp32_tflops) * 1e12 AS tensor_16bit,
-    fp8_tensor_tflops * 1e12 AS tensor_8bit,
-    coalesce(int8_tensor_tops * 1e12, int8_tops * 1e12, 2 * tensor_16bit) AS int8_ops,
+        fp32_tflops) * 1e12 AS peak_16bit,
+    least(peak_16bit, powered_16bit) AS tensor_16bit,
+    CASE WHEN fp8_tensor_tflops IS NOT NULL THEN least(fp8_tensor_tflops * 1e12, powered_16bit * 1200 / 740) END AS tensor_8bit,
+    coalesce(int8_tensor_tops * 1e12, int8_tops * 1e12, 2 * peak_16bit) AS int8_ops,
     CASE WHEN form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' AND form_factor NOT LIKE 'SXM%' AND form_factor <> 'Superchip'
         THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE coalesce(nvlink_gb_per_s, 600) END * 1e9 AS link,
     CASE WHEN form_factor LIKE '%PCIe%' THEN nvlink_gb_per_s * 1e9 END AS bridge,
@@ -36,8 +41,10 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
     coalesce(TRY_CAST(compute_capability AS DOUBLE) < 7.5, false) AS has_older_llama_cpp_attention,
     llm_runs('vLLM', vendor, architecture, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
     runs_packed_weights(vendor, compute_capability) AS runs_packed,
+    1e9 * (llm_visible_gb(driver_memory_gb, memory_gb) * usable_share - reserve_gb) AS cache_memory,
     is_alone_in_machine(form_factor, architecture) AS is_alone
-FROM gpu
+FROM gpu, llm_engine
+WHERE engine = 'vLLM'
 WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)
 ORDER BY gpu_id
 """

@@ -11,7 +11,7 @@ from pipeline.llm.configurations import Row, configurations, questions
 from pipeline.llm.inputs import Inputs
 from pipeline.llm.memory import Question
 from pipeline.llm.phase_fits import FittedModel
-from pipeline.llm.speed_model import add_facts, parts_of, size_class
+from pipeline.llm.speed_model import parts_of, size_class
 from pipeline.llm.speed_terms import TERMS
 from pipeline.schema.llm_speed import LlmPrediction, LlmSpeed, LlmSpeedInterval, LlmSpeedPart
 
@@ -30,8 +30,7 @@ SAME_CONCURRENCY = 1.42  # ratio of requests in progress up to which a measured 
 
 def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.DataFrame]:
     """Compute the rows of all tables of the model, by table name."""
-    rows = add_facts(phase_fits.measured_seconds(inputs.runs), inputs.models, inputs.gpus)
-    models = list(phase_fits.fit_models(rows))
+    models = list(phase_fits.fit_models(phase_fits.measured_rows(inputs)))
     compared = pl.concat(_compare(one) for one in models)
     asked = configurations(con, inputs, list(_popular_questions(con, inputs.uses)))
     return {
@@ -45,14 +44,14 @@ def every_table(con: duckdb.DuckDBPyConnection, inputs: Inputs) -> dict[str, pl.
 def _compare(fitted: FittedModel) -> pl.DataFrame:
     """Return the measured rows with the speeds that model and roofline give without the row's GPU."""
     left_out, roofline = phase_fits.compare_left_out(fitted)
-    per_step = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
-    measured = per_step / pl.col("seconds")
+    measured = 1 / pl.col("seconds_per_token")
     return fitted.rows.with_columns(
         measured_tokens_per_s=measured,
         predicted_tokens_per_s=measured * np.exp(-left_out.error),
         roofline_tokens_per_s=measured * np.exp(-roofline),
         is_covered=pl.Series(left_out.is_covered),
         is_fitted=phase_fits.is_fitted(),
+        concurrency="requests",
     ).rename({"group": "run_class"})
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from pipeline.llm import speed_fit
+from pipeline.llm.inputs import Inputs
 from pipeline.llm.speed_fit import Check, Floats, Runs
-from pipeline.llm.speed_model import SEVERAL, PhaseModel, parts_of
+from pipeline.llm.speed_model import SEVERAL, PhaseModel, add_facts, parts_of, step_tokens
 from pipeline.llm.speed_terms import ROOFLINE, TERMS
 
 SHORT_PROMPT = 16
@@ -15,21 +16,21 @@ RUN = ["phase", "source_id", "gpu_id", "llm_model_id", "engine", "quantization",
        "tensor_parallel", "gpu_count", "is_inferencex"]  # fmt: skip
 
 
-def measured_seconds(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per configuration with the median of its measured seconds per step.
+def measured_rows(inputs: Inputs) -> pl.DataFrame:
+    """Return one row per configuration with its facts and the median of its measured seconds per step.
 
     Prefill is that of one GPU: several take turns in llama.cpp. A prompt of 16 tokens is neither prefill nor decode.
     """
     is_serving, is_decode = pl.col("phase") == "serving", pl.col("phase") == "decode"
     is_compared = is_serving | ((is_decode | (pl.col("gpu_count") == 1)) & (pl.col("prompt_tokens") != SHORT_PROMPT))
-    tokens = pl.when(is_serving).then("concurrency").otherwise(1)  # each request gets one in a step
-    return (
-        runs.filter(is_compared)
-        .with_columns(seconds=tokens / pl.col("tokens_per_s"))
+    runs = (
+        inputs.runs.filter(is_compared)
+        .with_columns(seconds_per_token=1 / pl.col("tokens_per_s"))
         .group_by(RUN, maintain_order=True)
-        .agg(pl.col("seconds").median(), pl.col("weight_bytes").first(), n_runs=pl.len())
+        .agg(pl.col("seconds_per_token").median(), pl.col("weight_bytes").first(), n_runs=pl.len())
         .sort(RUN)
     )
+    return add_facts(runs, inputs.models, inputs.gpus).with_columns(seconds=pl.col("seconds_per_token") * step_tokens())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

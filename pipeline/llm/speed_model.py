@@ -8,26 +8,42 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pipeline.llm.speed_terms import TERMS
+from pipeline.llm.speed_terms import CACHE, TERMS
 
 LARGE_BYTES = 3e9  # smaller models leave parts of a GPU idle in prefill: they have a fit of their own
 BANDS = {"concurrency_1": 2.5, "concurrency_8": 22.6, "concurrency_64": float("inf")}  # geometric means of 1, 8 and 64
+MANY_SMALL = "concurrency_64_under_3_gb"  # with many requests, errors of small models are twice as large
+NARROW_TYPES = ["fp8", "fp4", "mxfp4"]  # run at the rate of 8 bits
 SEVERAL = "several_gpus_"  # begins the classes of output on several GPUs in llama.cpp: compared, but never fitted
 OLDER_ENGINE = "argonne-llm-inference-bench"  # runs of 2024
 
 
 def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> pl.DataFrame:
     """Join the facts that the terms use; runs without all of them are left out."""
+    narrow = pl.col("quantization").is_in(NARROW_TYPES)
     joined = runs.join(models, on="llm_model_id").join(gpus, on="gpu_id").with_columns(
-        tensor_flops=pl.when(pl.col("quantization").is_in(["fp8", "fp4", "mxfp4"]))
-        .then(pl.coalesce("tensor_8bit", "tensor_16bit")).otherwise("tensor_16bit"),
+        tensor_flops=pl.when(narrow).then(pl.coalesce("tensor_8bit", "tensor_16bit")).otherwise("tensor_16bit"),
         is_4bit=pl.col("quantization") == "bnb_4bit",
         link=pl.when(pl.col("tensor_parallel") == 2).then(pl.coalesce("bridge", "link")).otherwise("link"),
         is_older_engine=(pl.col("source_id") == OLDER_ENGINE).fill_null(False),
+        cache_parts=pl.min_horizontal("tensor_parallel", pl.col("n_kv_heads").fill_null(1)),
+        requests=pl.col("concurrency"),
     )  # fmt: skip
-    return joined.with_columns(group=_group()).drop_nulls(
-        ["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "tdp_w", "link"]
-    )
+    known = joined.drop_nulls(["weight_bytes", "bandwidth", "tensor_flops", "clock_hz", "sm_count", "tdp_w", "link"])
+    return known.with_columns(concurrency=_in_progress()).with_columns(group=_group())
+
+
+def _in_progress() -> pl.Expr:
+    """Requests in progress: in serving, those whose cache the GPUs have room for at its mean length. The others wait."""
+    left = pl.col("cache_memory") - pl.col("weight_bytes") / pl.col("tensor_parallel")
+    room = left / (CACHE / pl.col("cache_parts") + pl.col("state_bytes") / pl.col("tensor_parallel"))
+    most = pl.when(pl.col("phase") == "serving").then(pl.max_horizontal(room, 1))
+    return pl.min_horizontal("concurrency", most)
+
+
+def step_tokens() -> pl.Expr:
+    """Tokens of a step: in serving, each request in progress gets one."""
+    return pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
 
 
 def _group() -> pl.Expr:
@@ -40,6 +56,7 @@ def _group() -> pl.Expr:
         .when(pl.col("expert_share") < 1).then(pl.lit("experts"))
         .when(is_serving & (pl.col("concurrency") < BANDS[one])).then(pl.lit(one))
         .when(is_serving & (pl.col("concurrency") < BANDS[eight])).then(pl.lit(eight))
+        .when(is_serving & (size_class() == "under_3_gb")).then(pl.lit(MANY_SMALL))
         .when(is_serving).then(pl.lit(many))
         .when(takes_turns).then(pl.lit(SEVERAL) + size_class())
         .otherwise(size_class())
@@ -68,7 +85,7 @@ class PhaseModel:
         )
         seconds = pl.Series("seconds", parts_of(own, self.phase) @ self.coefficients)
         width = pl.col("group").replace_strict(self.widths, return_dtype=pl.Float64, default=None)
-        tokens = pl.when(pl.col("phase") == "serving").then("concurrency").otherwise(1.0)
+        tokens = step_tokens()
         return own.with_columns(seconds).with_columns(
             predicted_tokens_per_s=tokens / pl.col("seconds"),
             low=tokens / (pl.col("seconds") * width.exp()),

@@ -30,7 +30,7 @@ _PROMPT_ATTENTION = 2 * LAYERS * col("attention_width") * PROMPT  # of one token
 
 SERVING: dict[str, Expr] = {
     "weights": col("weight_bytes") * _READ / BANDWIDTH / TP,
-    "kv_cache": BATCH * (CACHE + STATE) / BANDWIDTH / TP,
+    "kv_cache": BATCH * (CACHE / col("cache_parts") + STATE / TP) / BANDWIDTH,
     "arithmetic": (_MATRICES + _ATTENTION) / TENSOR / TP,
     "layers": LAYERS / CLOCK,
     "parallelism": LAYERS * (TP > 1),

@@ -37,7 +37,7 @@
   const TERMS = {
     serving: {
       weights: (r) => (r.weight_bytes * read(r)) / r.bandwidth / r.gpu_count,
-      kv_cache: (r) => (r.concurrency * (cache(r) + state(r))) / r.bandwidth / r.gpu_count,
+      kv_cache: (r) => (r.concurrency * (cache(r) / Math.min(r.gpu_count, r.n_kv_heads ?? 1) + state(r) / r.gpu_count)) / r.bandwidth,
       arithmetic: (r) => arithmetic(r) / r.tensor_flops / r.gpu_count,
       layers: (r) => r.n_layers / r.clock_hz,
       parallelism: (r) => r.n_layers * (r.gpu_count > 1),
@@ -75,7 +75,8 @@
     const experts = r.expert_share < 1;
     if (r.phase !== "serving") return experts ? "experts" : (r.phase === "decode" && r.gpu_count > 1 ? "several_gpus_" : "") + sizeClass(r);
     if (r.is_older || experts) return r.is_older ? "older_engine" : "experts";
-    return r.concurrency < 2.5 ? "concurrency_1" : r.concurrency < 22.6 ? "concurrency_8" : "concurrency_64";
+    if (r.concurrency < 22.6) return r.concurrency < 2.5 ? "concurrency_1" : "concurrency_8";
+    return sizeClass(r) === "under_3_gb" ? "concurrency_64_under_3_gb" : "concurrency_64";
   }
 
   /* Tokens per second with their interval; null for a class without a fit. */

@@ -20,13 +20,13 @@ H100 = {
 LLAMA_8B = {
     "n_parameters": 8.03e9, "n_active_parameters": 8.03e9, "n_layers": 32, "hidden_size": 4096.0, "attention_width": 4096.0,
     "vocabulary_size": 128256.0, "expert_share": 1.0, "kv_bytes": 131072.0, "sliding_kv_bytes": 0.0, "window_tokens": 0.0,
-    "state_bytes": 0.0, "weight_bytes": 16.06e9,
+    "state_bytes": 0.0, "weight_bytes": 16.06e9, "n_heads": 32, "n_kv_heads": 8,
 }  # fmt: skip
 MIXTRAL = LLAMA_8B | {"n_parameters": 46.7e9, "n_active_parameters": 12.7e9, "expert_share": 0.25, "weight_bytes": 93.4e9}
 RUN = {
     "concurrency": 1.0, "prompt_tokens": 256, "output_tokens": 128, "tensor_parallel": 1, "gpu_count": 1, "is_4bit": False,
     "is_older_engine": False, "has_older_vllm_attention": False, "has_graphs": True, "has_dp4a": True, "tdp_w": 700.0,
-    "int8_ops": 1979e12,
+    "int8_ops": 1979e12, "cache_parts": 1,
 }  # fmt: skip
 
 
@@ -39,6 +39,14 @@ def test_a_step_reads_the_weights_once_and_the_cache_of_each_request() -> None:
     assert part("weights") == pytest.approx(16.06e9 / 3.352e12)
     assert part("weights", concurrency=64.0) == part("weights")
     assert part("kv_cache", concurrency=64.0) == pytest.approx(64 * part("kv_cache"))
+
+
+def test_each_gpu_reads_its_part_of_the_cache_and_of_the_state() -> None:
+    two = {"tensor_parallel": 2, "state_bytes": 50e6}
+    whole, halved = part("kv_cache", **two), part("kv_cache", **two, cache_parts=2)
+    state = 2 * 50e6 / 3.352e12
+    assert whole - state / 2 == pytest.approx(part("kv_cache"))
+    assert halved - state / 2 == pytest.approx(part("kv_cache") / 2)
 
 
 def test_layers_with_a_window_read_the_window_alone() -> None:
@@ -63,7 +71,15 @@ def test_two_gpus_share_bytes_and_arithmetic_but_exchange_activations() -> None:
 
 
 def test_a_bridge_joins_two_cards_and_no_more() -> None:
-    gpu = H100 | {"gpu_id": "a", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 230.0, "link": 32e9, "bridge": 112.5e9}
+    gpu = H100 | {
+        "gpu_id": "a",
+        "tensor_16bit": 1.0,
+        "tensor_8bit": 1.0,
+        "tdp_w": 230.0,
+        "link": 32e9,
+        "bridge": 112.5e9,
+        "cache_memory": 70e9,
+    }
     run = RUN | {
         "phase": "serving",
         "quantization": "bf16",
@@ -73,7 +89,7 @@ def test_a_bridge_joins_two_cards_and_no_more() -> None:
         "weight_bytes": 1e9,
     }
     runs = pl.DataFrame([run | {"weight_bytes": 1e9, "tensor_parallel": count} for count in (1, 2, 4, 8)]).drop(
-        "is_4bit", "is_older_engine", "tdp_w"
+        "is_4bit", "is_older_engine", "tdp_w", "cache_parts"
     )
     model = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}]).drop("weight_bytes")
     found = add_facts(runs, model, pl.DataFrame([gpu]).drop("tensor_flops"))
@@ -118,11 +134,11 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
     run = RUN | {"phase": "serving", "concurrency": 8.0, "quantization": "bf16", "source_id": None}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}])
     facts = facts.drop("weight_bytes")
-    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}]).drop(
-        "tensor_flops"
-    )
+    gpu = pl.DataFrame(
+        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "cache_memory": 70e9}]
+    ).drop("tensor_flops")
     runs = pl.DataFrame([run | {"llm_model_id": name, "gpu_id": "h100", "weight_bytes": 1e9} for name in ("dense", "experts")])
-    found = add_facts(runs.drop("is_4bit", "is_older_engine", "tdp_w"), facts, gpu)
+    found = add_facts(runs.drop("is_4bit", "is_older_engine", "tdp_w", "cache_parts"), facts, gpu)
     assert found["group"].to_list() == ["concurrency_8", "experts"]
 
 
@@ -140,9 +156,52 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
 def test_in_llama_cpp_experts_and_several_gpus_are_classes_of_their_own(model: str, phase: str, gpus: int, group: str) -> None:
     run = RUN | {"phase": phase, "quantization": "q4_k_m", "source_id": None, "llm_model_id": model, "gpu_id": "h100"}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}]).drop("weight_bytes")
-    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}])
-    runs = pl.DataFrame([run | {"weight_bytes": 1e9, "gpu_count": gpus}]).drop("is_4bit", "is_older_engine", "tdp_w")
+    gpu = pl.DataFrame(
+        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "cache_memory": 70e9}]
+    )
+    runs = pl.DataFrame([run | {"weight_bytes": 1e9, "gpu_count": gpus}]).drop(
+        "is_4bit", "is_older_engine", "tdp_w", "cache_parts"
+    )
     assert add_facts(runs, facts, gpu.drop("tensor_flops"))["group"].to_list() == [group]
+
+
+SERVED = RUN | {"phase": "serving", "quantization": "bf16", "source_id": None, "llm_model_id": "dense", "gpu_id": "h100"}
+
+
+def facts_of(model: dict[str, object], **run: object) -> dict[str, object]:
+    """Facts of a run on H100s with 70 GB for weights and cache."""
+    gpu = H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "cache_memory": 70e9}
+    runs = pl.DataFrame([SERVED | {"weight_bytes": 16e9} | run]).drop("is_4bit", "is_older_engine", "tdp_w", "cache_parts")
+    models = pl.DataFrame([model | {"llm_model_id": "dense"}]).drop("weight_bytes")
+    return add_facts(runs, models, pl.DataFrame([gpu]).drop("tensor_flops")).row(0, named=True)
+
+
+def test_more_gpus_split_the_cache_by_its_heads_and_latent_attention_keeps_all_of_it_on_each() -> None:
+    assert [facts_of(LLAMA_8B, tensor_parallel=count)["cache_parts"] for count in (1, 2, 8, 16)] == [1, 2, 8, 8]
+    latent = LLAMA_8B | {"n_kv_heads": None}
+    assert [facts_of(latent, tensor_parallel=count)["cache_parts"] for count in (1, 2, 8)] == [1, 1, 1]
+
+
+def test_requests_for_whose_cache_the_gpus_lack_memory_wait() -> None:
+    room = (70e9 - 16e9) / (131072 * (256 + 64))
+    for asked, in_progress in ((64.0, 64.0), (5000.0, pytest.approx(room))):
+        found = facts_of(LLAMA_8B, concurrency=asked)
+        assert (found["requests"], found["concurrency"]) == (asked, in_progress)
+    halves = (70e9 - 8e9) / (131072 / 2 * (256 + 64))
+    assert facts_of(LLAMA_8B, concurrency=5000.0, tensor_parallel=2)["concurrency"] == pytest.approx(halves)
+    assert facts_of(LLAMA_8B, concurrency=5000.0, weight_bytes=70e9)["concurrency"] == 1, "one request runs, as the run exists"
+    local = facts_of(LLAMA_8B, concurrency=5000.0, phase="decode")
+    assert local["concurrency"] == 5000, "llama.cpp keeps its cache for every sequence"
+
+
+def test_many_requests_of_a_small_model_are_a_class_of_their_own() -> None:
+    groups = [
+        facts_of(LLAMA_8B, weight_bytes=size, concurrency=requests)["group"]
+        for size in (1e9, 16e9) for requests in (1.0, 8.0, 64.0)
+    ]  # fmt: skip
+    assert groups == [
+        "concurrency_1", "concurrency_8", "concurrency_64_under_3_gb", "concurrency_1", "concurrency_8", "concurrency_64",
+    ]  # fmt: skip
 
 
 def test_several_gpus_run_without_cuda_graphs() -> None:
