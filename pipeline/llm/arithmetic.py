@@ -104,12 +104,13 @@ def _shared(question: Question, fit: Fit) -> str:
 
 
 def _usable(con: duckdb.DuckDBPyConnection, fit: Fit) -> Line:
-    driver_gb, share, reserve = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
+    driver_gb, share = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
+    reserve = fit.visible_gb * share - fit.usable_gb
     part = f" x {share:g}" if share < 1 else ""
     memory = f"{fit.visible_gb:.4g} GB as sold"
     if driver_gb:
         memory = f"({driver_gb:.4g} GB by its driver - {driver_gb - fit.visible_gb:.2g})"
-    return "usable per GPU", fit.usable_gb, f"{memory}{part} in {fit.engine}, less {reserve:g} GB for buffers and context"
+    return "usable per GPU", fit.usable_gb, f"{memory}{part} in {fit.engine}, less {reserve:.3g} GB for buffers and context"
 
 
 def most_less_than_sold(con: duckdb.DuckDBPyConnection) -> float:
@@ -122,9 +123,9 @@ def percent_less_than_sold(con: duckdb.DuckDBPyConnection, fit: Fit) -> int | No
 
     None if the driver of this GPU was read, or if the model fits that smaller memory too.
     """
-    driver_gb, share, reserve = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
+    driver_gb, share = con.execute(_ENGINE, [fit.gpu_id, fit.engine]).fetchall()[0]
     less = most_less_than_sold(con)
-    if driver_gb or fit.gpu_gb is None or fit.gpu_gb <= fit.visible_gb * (1 - less) * share - reserve:
+    if driver_gb or fit.gpu_gb is None or fit.gpu_gb <= fit.usable_gb - fit.visible_gb * less * share:
         return None
     return math.ceil(100 * less)
 
@@ -138,5 +139,5 @@ def _limits(question: Question, fit: Fit) -> Iterator[Line]:
 
 
 _TYPE = "SELECT title, bytes_per_weight, bytes_per_output_weight FROM llm_quantization WHERE quantization = ?"
-_ENGINE = "SELECT driver_memory_gb, usable_share, reserve_gb FROM gpu, llm_engine WHERE gpu_id = ? AND engine = ?"
+_ENGINE = "SELECT driver_memory_gb, usable_share FROM gpu, llm_engine WHERE gpu_id = ? AND engine = ?"
 _LESS = "SELECT max(1 - llm_visible_gb(driver_memory_gb, memory_gb) / memory_gb) FROM gpu WHERE driver_memory_gb IS NOT NULL"

@@ -81,4 +81,5 @@ def _row(gpu_id: str, count: int, weight_gb: float, question: Question, use: Row
         "quantization": question.quantization,
         "weight_bytes": weight_gb * 1e9,
         "tensor_parallel": count if use["phase"] == "serving" else 1,
+        "usable_bytes": None,  # as many requests as asked for fit
     }

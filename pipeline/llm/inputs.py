@@ -41,10 +41,8 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
     coalesce(TRY_CAST(compute_capability AS DOUBLE) < 7.5, false) AS has_older_llama_cpp_attention,
     llm_runs('vLLM', vendor, architecture, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
     runs_packed_weights(vendor, compute_capability) AS runs_packed,
-    1e9 * (llm_visible_gb(driver_memory_gb, memory_gb) * usable_share - reserve_gb) AS cache_memory,
     is_alone_in_machine(form_factor, architecture) AS is_alone
-FROM gpu, llm_engine
-WHERE engine = 'vLLM'
+FROM gpu
 WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)
 ORDER BY gpu_id
 """
@@ -64,20 +62,25 @@ WHERE n_parameters IS NOT NULL AND n_layers IS NOT NULL AND n_heads IS NOT NULL 
 ORDER BY llm_model_id
 """
 # Weights without a stated type count as 16 bits. InferenceX rows are compared with predictions, but nothing is fitted to them.
+# `usable_bytes`: memory of a GPU for weights and cache, by the reserve of vLLM in the other programs too.
 # Copies of the attention on several GPUs, each with a batch of its own, have no term.
 RUNS = """
-SELECT r.source_id, r.llm_model_id, gpu_id, phase, engine, coalesce(r.quantization, 'bf16') AS quantization,
+SELECT r.source_id, r.llm_model_id, gpu_id, phase, r.engine, coalesce(r.quantization, 'bf16') AS quantization,
     coalesce(weight_bytes, n_parameters * bytes_per_weight)::DOUBLE AS weight_bytes, prompt_tokens, output_tokens,
-    coalesce(concurrency, batch_size, 1)::DOUBLE AS concurrency, coalesce(tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
-    coalesce(gpu_count, tensor_parallel)::BIGINT AS gpu_count, gpu_count IS NOT NULL AS is_count_known,
+    coalesce(concurrency, batch_size, 1)::DOUBLE AS concurrency, coalesce(r.tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
+    1e9 * (llm_visible_gb(g.driver_memory_gb, g.memory_gb) * usable_share
+        - llm_reserve_gb(reserve_gb, gb_per_1000_hidden, m.hidden_size)) AS usable_bytes,
+    coalesce(gpu_count, r.tensor_parallel)::BIGINT AS gpu_count, gpu_count IS NOT NULL AS is_count_known,
     tokens_per_s, concat_ws(' ', r.source_id, provider_id, instance_type) AS machine,
     coalesce(cited_from LIKE '%InferenceX%', false) AS is_inferencex
 FROM llm_measurement AS r
 JOIN llm_model AS m ON m.llm_model_id = r.llm_model_id
+JOIN gpu AS g USING (gpu_id)
+JOIN llm_engine AS e ON e.engine = 'vLLM'
 LEFT JOIN llm_quantization AS q ON q.quantization = coalesce(r.quantization, 'bf16')
-WHERE in_aggregates AND gpu_id IS NOT NULL AND NOT is_disaggregated AND coalesce(tensor_parallel, gpu_count) IS NOT NULL
+WHERE in_aggregates AND NOT is_disaggregated AND coalesce(r.tensor_parallel, gpu_count) IS NOT NULL
     AND coalesce(data_parallel, 1) = 1 AND coalesce(batch_size = concurrency, true)
-    AND NOT (engine = 'llama.cpp' AND phase = 'serving')
+    AND NOT (r.engine = 'llama.cpp' AND phase = 'serving')
 ORDER BY measurement_id
 """
 USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"

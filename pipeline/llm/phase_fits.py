@@ -27,7 +27,7 @@ def measured_rows(inputs: Inputs) -> pl.DataFrame:
         inputs.runs.filter(is_compared)
         .with_columns(seconds_per_token=1 / pl.col("tokens_per_s"))
         .group_by(RUN, maintain_order=True)
-        .agg(pl.col("seconds_per_token").median(), pl.col("weight_bytes").first(), n_runs=pl.len())
+        .agg(pl.col("seconds_per_token").median(), pl.col("weight_bytes", "usable_bytes").first(), n_runs=pl.len())
         .sort(RUN)
     )
     return add_facts(runs, inputs.models, inputs.gpus).with_columns(seconds=pl.col("seconds_per_token") * step_tokens())

@@ -35,9 +35,9 @@ def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> p
 
 def _in_progress() -> pl.Expr:
     """Requests in progress: in serving, those whose cache the GPUs have room for at its mean length. The others wait."""
-    left = pl.col("cache_memory") - pl.col("weight_bytes") / pl.col("tensor_parallel")
+    left = pl.col("usable_bytes") - pl.col("weight_bytes") / pl.col("tensor_parallel")
     room = left / (CACHE / pl.col("cache_parts") + pl.col("state_bytes") / pl.col("tensor_parallel"))
-    most = pl.when(pl.col("phase") == "serving").then(pl.max_horizontal(room, 1))
+    most = pl.when((pl.col("phase") == "serving") & room.is_not_null()).then(pl.max_horizontal(room, 1))
     return pl.min_horizontal("concurrency", most)
 
 

@@ -8,7 +8,7 @@
 -- column: gpu_id | | GPU
 -- column: engine | | Program, in llm_engine
 -- column: visible_gb | GB | Memory of one GPU that programs see: the total of its driver less 0.5 GB, or the size as sold where no reading is known
--- column: usable_gb | GB | Memory of one GPU that weights, cache and training state may have: usable share less reserve
+-- column: usable_gb | GB | Memory of one GPU that weights, cache and training state may have: usable share less llm_reserve_gb
 -- column: weight_gb | GB | Weights, all GPUs together
 -- column: kv_gb | GB | KV cache and the state of layers without attention, all GPUs together; 0 for tuning
 -- column: tuning_gb | GB | Gradients, optimizer and adapters, all GPUs together; 0 if the model answers
@@ -25,7 +25,7 @@
 WITH
 stored AS (
     SELECT
-        c.*, e.engine, e.usable_share, e.reserve_gb, e.split,
+        c.*, e.engine, e.usable_share, e.reserve_gb, e.gb_per_1000_hidden, e.split,
         coalesce(vocabulary_size * hidden_size, 0) AS matrix,
         coalesce(hidden_size % row_multiple > 0, false) AS narrow,
         coalesce(c.weight_bytes, llm_weight_bytes(
@@ -84,7 +84,8 @@ counted AS (
 ),
 placed AS (
     SELECT
-        c.*, g.gpu_id, llm_visible_gb(g.driver_memory_gb, g.memory_gb) AS visible_gb, visible_gb * usable_share - reserve_gb AS usable_gb,
+        c.*, g.gpu_id, llm_visible_gb(g.driver_memory_gb, g.memory_gb) AS visible_gb,
+        visible_gb * usable_share - llm_reserve_gb(reserve_gb, gb_per_1000_hidden, hidden_size) AS usable_gb,
         (weights + tuning) * weight_part / 1e9 AS fixed_gb,
         fixed_gb + kv_part / 1e9 + activations / 1e9 AS gpu_gb,
         gpu_gb <= usable_gb AS fits, llm_runs(engine, g.vendor, g.architecture, g.segment, g.compute_capability, quantization) AS runs,

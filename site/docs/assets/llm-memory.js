@@ -57,6 +57,8 @@
     };
   }
 
+  const llmReserveGb = ({ reserve_gb: reserve, gb_per_1000_hidden: perHidden }, hidden) => reserve + (perHidden * (hidden ?? 4096)) / 1000;
+
   /* The part of weights and training state on the GPU with the largest part; null where n GPUs cannot share the model. */
   function weightPart({ q, engine: { split } }, n) {
     if (split === "layer") return n <= q.n_layers ? Math.ceil(q.n_layers / n) / q.n_layers : null;
@@ -75,7 +77,7 @@
   function placed(size, n, gpu) {
     const { q, tokenActivations } = size;
     const part = weightPart(size, n);
-    const usableGb = gpu.visible_gb * size.engine.usable_share - size.engine.reserve_gb;
+    const usableGb = gpu.visible_gb * size.engine.usable_share - llmReserveGb(size.engine, q.hidden_size);
     if (part === null) return { usableGb, gpuGb: null, fits: null, leftBytes: 0 };
     const fixedGb = ((size.weights + size.tuning) * part) / 1e9;
     const bytes = partBytes(size, n, part);

@@ -26,7 +26,7 @@ MIXTRAL = LLAMA_8B | {"n_parameters": 46.7e9, "n_active_parameters": 12.7e9, "ex
 RUN = {
     "concurrency": 1.0, "prompt_tokens": 256, "output_tokens": 128, "tensor_parallel": 1, "gpu_count": 1, "is_4bit": False,
     "is_older_engine": False, "has_older_vllm_attention": False, "has_graphs": True, "has_dp4a": True, "tdp_w": 700.0,
-    "int8_ops": 1979e12, "cache_parts": 1,
+    "int8_ops": 1979e12, "cache_parts": 1, "usable_bytes": None,
 }  # fmt: skip
 
 
@@ -134,9 +134,9 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
     run = RUN | {"phase": "serving", "concurrency": 8.0, "quantization": "bf16", "source_id": None}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}])
     facts = facts.drop("weight_bytes")
-    gpu = pl.DataFrame(
-        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "cache_memory": 70e9}]
-    ).drop("tensor_flops")
+    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}]).drop(
+        "tensor_flops"
+    )
     runs = pl.DataFrame([run | {"llm_model_id": name, "gpu_id": "h100", "weight_bytes": 1e9} for name in ("dense", "experts")])
     found = add_facts(runs.drop("is_4bit", "is_older_engine", "tdp_w", "cache_parts"), facts, gpu)
     assert found["group"].to_list() == ["concurrency_8", "experts"]
@@ -156,9 +156,7 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
 def test_in_llama_cpp_experts_and_several_gpus_are_classes_of_their_own(model: str, phase: str, gpus: int, group: str) -> None:
     run = RUN | {"phase": phase, "quantization": "q4_k_m", "source_id": None, "llm_model_id": model, "gpu_id": "h100"}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}]).drop("weight_bytes")
-    gpu = pl.DataFrame(
-        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "cache_memory": 70e9}]
-    )
+    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}])
     runs = pl.DataFrame([run | {"weight_bytes": 1e9, "gpu_count": gpus}]).drop(
         "is_4bit", "is_older_engine", "tdp_w", "cache_parts"
     )
@@ -170,8 +168,10 @@ SERVED = RUN | {"phase": "serving", "quantization": "bf16", "source_id": None, "
 
 def facts_of(model: dict[str, object], **run: object) -> dict[str, object]:
     """Facts of a run on H100s with 70 GB for weights and cache."""
-    gpu = H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "cache_memory": 70e9}
-    runs = pl.DataFrame([SERVED | {"weight_bytes": 16e9} | run]).drop("is_4bit", "is_older_engine", "tdp_w", "cache_parts")
+    gpu = H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}
+    runs = pl.DataFrame([SERVED | {"weight_bytes": 16e9, "usable_bytes": 70e9} | run]).drop(
+        "is_4bit", "is_older_engine", "tdp_w", "cache_parts"
+    )
     models = pl.DataFrame([model | {"llm_model_id": "dense"}]).drop("weight_bytes")
     return add_facts(runs, models, pl.DataFrame([gpu]).drop("tensor_flops")).row(0, named=True)
 
@@ -190,6 +190,7 @@ def test_requests_for_whose_cache_the_gpus_lack_memory_wait() -> None:
     halves = (70e9 - 8e9) / (131072 / 2 * (256 + 64))
     assert facts_of(LLAMA_8B, concurrency=5000.0, tensor_parallel=2)["concurrency"] == pytest.approx(halves)
     assert facts_of(LLAMA_8B, concurrency=5000.0, weight_bytes=70e9)["concurrency"] == 1, "one request runs, as the run exists"
+    assert facts_of(LLAMA_8B, concurrency=5000.0, usable_bytes=None)["concurrency"] == 5000, "a prediction, for which it fits"
     local = facts_of(LLAMA_8B, concurrency=5000.0, phase="decode")
     assert local["concurrency"] == 5000, "llama.cpp keeps its cache for every sequence"
 

@@ -47,7 +47,7 @@ _MEMORY = {
             OR (f.case_id = 'llama-3.3-70b/q4_k_m' AND f.gpu_id IN ('nvidia-geforce-rtx-4090-24gb', 'nvidia-l40s-48gb'))
         ORDER BY f.case_id, g.memory_gb
     """,
-    "engines": "SELECT engine, usable_share, reserve_gb, basis FROM llm_engine ORDER BY engine",
+    "engines": "SELECT engine, usable_share, reserve_gb, gb_per_1000_hidden, basis FROM llm_engine ORDER BY engine",
     "types": """
         SELECT title, bytes_per_weight, bytes_per_embedding_weight, bytes_per_output_weight, basis
         FROM llm_quantization ORDER BY family, bytes_per_weight, title
