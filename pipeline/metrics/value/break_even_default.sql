@@ -1,6 +1,6 @@
 -- title: Which rental each purchase is compared with
 -- description: One row per purchase price of break_even, without the guide's own case: the rental that pages set beside it. Current before stale, on
--- description: demand before other terms, then the cheapest; of stale ones the newest.
+-- description: demand before other terms, then the cheapest; of stale ones the newest. An offer that a newer list leaves out is stale (price_latest).
 -- group: systems
 -- column: purchase_id | | Purchase in break_even
 -- column: rental_observation_id | | Rental in break_even
@@ -19,7 +19,7 @@ chosen AS (
     SELECT pair.*, g.release_date,
         pays_off AND purchase_kind = 'purchase_new' AND NOT p.stale AND p.billing IS NOT DISTINCT FROM 'on_demand' AS can_be_example
     FROM pair
-    JOIN price AS p ON p.observation_id = pair.rental_observation_id
+    JOIN price_latest AS p ON p.observation_id = pair.rental_observation_id
     JOIN gpu AS g ON g.gpu_id = pair.gpu_id
     QUALIFY row_number() OVER (
         PARTITION BY purchase_id

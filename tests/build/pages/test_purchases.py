@@ -48,6 +48,16 @@ def test_the_price_of_a_gpu_is_the_newest_one_new_or_used(con: duckdb.DuckDBPyCo
     assert [gpu for gpu, usd in paid_back if prices.loc[gpu, "usd"] != usd] == [], "and so have the days until it pays off"
 
 
+def test_the_rent_that_a_purchase_is_compared_with_is_the_forms(con: duckdb.DuckDBPyConnection) -> None:
+    """Counted, the table had an offer of 21 August 2026 that the seller's list of 3 October leaves out."""
+    rents = con.execute("""SELECT DISTINCT d.gpu_id, l.usd_per_gpu_hour, l.stale, o.usd, o.stale
+        FROM break_even_default AS d JOIN price_latest AS l ON l.observation_id = d.rental_observation_id
+        JOIN offer_default AS o ON o.gpu_id = d.gpu_id WHERE o.acquisition = 'rent'""").fetchall()
+    current = [row for row in rents if not row[4]]
+    assert len(current) > 15
+    assert [row for row in current if row[1:3] != row[3:]] == []
+
+
 def test_no_purchase_price_is_from_before_the_gpu_was_on_sale(con: duckdb.DuckDBPyConnection) -> None:
     """Counted, the 1,999.99 USD of 20 January 2024 was a shop's price, which then halved within a month."""
     early = "FROM price JOIN gpu USING (gpu_id) WHERE kind LIKE 'purchase_%' AND observed_at < release_date"
@@ -87,7 +97,7 @@ def test_pages_say_how_many_prices_are_current(site: Path, con: duckdb.DuckDBPyC
 
 def test_the_ranking_by_old_prices_is_closed_until_asked(site: Path) -> None:
     text = (site / "break-even" / "index.html").read_text()
-    assert '<details class="gl-data" id="older-prices"><summary>Use older prices' in text
+    assert '<details class="gl-data" id="older-prices"><summary>GPUs with older prices' in text
     first, older = text.split('id="older-prices"')
     name = f"/{RTX_A6000}/"
     assert (name in first.partition('id="break-even-table"')[2], name in older) == (False, True)
