@@ -17,7 +17,7 @@
 -- column: scenario_id | | Question in scenario
 -- column: gpu_id | | GPU
 -- column: rank | | Rank, 1 = best; empty where a limit is not met, and for an unranked GPU
--- column: is_pareto_optimal | | Whether no other choice is both faster and cheaper; empty where there is no rank
+-- column: is_pareto_optimal | | Whether no other choice is both faster and cheaper for the same work; empty where there is no rank
 -- column: name | | Name of the GPU
 -- column: memory_gb | GB | Memory of one GPU
 -- column: basis | | Whether the time is measured or predicted
@@ -169,8 +169,8 @@ fit AS (
         per_result / min(per_result) OVER same AS dearer,
         memory_gb = max(memory_gb) OVER same AS most_memory,
         -- cheaper ones that are at least as fast, and faster ones that cost the same
-        coalesce(min(cost_usd) OVER (PARTITION BY scenario_id ORDER BY seconds RANGE UNBOUNDED PRECEDING) < cost_usd, false)
-            OR min(seconds) OVER (PARTITION BY scenario_id, cost_usd) < seconds AS beaten
+        coalesce(min(per_result) OVER (PARTITION BY scenario_id ORDER BY seconds RANGE UNBOUNDED PRECEDING) < per_result, false)
+            OR min(seconds) OVER (PARTITION BY scenario_id, per_result) < seconds AS beaten
     FROM decided
     WHERE limit_missed IS NULL AND NOT unranked
     WINDOW same AS (PARTITION BY scenario_id)

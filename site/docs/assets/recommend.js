@@ -163,7 +163,7 @@
     const mostMemory = Math.max(...left.map((c) => c.g.memory_gb ?? 0));
     return left.map((c, at) => ({
       ...c, rank: at + 1, slower: c.seconds / least.seconds, dearer: c.perResult / least.perResult, mostMemory: c.g.memory_gb === mostMemory,
-      beaten: left.some((d) => (d.seconds <= c.seconds && d.costUsd < c.costUsd) || (d.costUsd === c.costUsd && d.seconds < c.seconds)),
+      beaten: left.some((d) => (d.seconds <= c.seconds && d.perResult < c.perResult) || (d.perResult === c.perResult && d.seconds < c.seconds)),
     }));
   }
 

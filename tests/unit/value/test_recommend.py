@@ -88,6 +88,13 @@ def test_cost_time_and_front_by_hand(shop):
     assert found["slow"].reason.startswith("another GPU is faster and cheaper")
 
 
+def test_a_purchase_that_is_slower_and_dearer_for_the_same_work_is_no_trade_off(shop):
+    found = {c.gpu_id: c for c in rules.answer(shop, Question(workload="all", acquisition="buy", hours=1200.0))}
+    assert found["good"].is_pareto_optimal
+    assert not found["slow"].is_pareto_optimal, "it costs less, but not for the same work"
+    assert found["slow"].reason.startswith("another GPU is faster and cheaper; takes ")
+
+
 def test_each_objective_ranks_by_its_own(shop):
     shop.execute("UPDATE gpu SET memory_gb = 80 WHERE gpu_id = 'slow'")
     assert places(shop) == ["good", "slow", "fast", "beaten"]
@@ -372,13 +379,18 @@ def test_first_choices_for_today_have_prices_of_today(con):
 
 
 def test_no_choice_beats_one_on_the_front(con):
-    sql = """SELECT count(*) FROM scenario_rank AS a JOIN scenario_rank AS b USING (scenario_id)
-        WHERE a.is_pareto_optimal AND b.rank IS NOT NULL AND b.seconds <= a.seconds AND b.cost_usd <= a.cost_usd
-            AND (b.seconds < a.seconds OR b.cost_usd < a.cost_usd)"""
+    # what is compared: the cost of a run, or what a bought machine costs for the same work
+    con.execute("""CREATE OR REPLACE TEMP VIEW placed AS
+        SELECT scenario_id, is_pareto_optimal, seconds, CASE WHEN acquisition = 'rent' THEN cost_usd
+            ELSE (system_usd + coalesce(electricity_usd, 0)) * seconds END AS cost
+        FROM scenario_rank JOIN scenario USING (scenario_id) WHERE rank IS NOT NULL""")
+    sql = """SELECT count(*) FROM placed AS a JOIN placed AS b USING (scenario_id)
+        WHERE a.is_pareto_optimal AND b.seconds <= a.seconds AND b.cost <= a.cost
+            AND (b.seconds < a.seconds OR b.cost < a.cost)"""
     assert con.execute(sql).fetchone() == (0,)
-    hidden = """SELECT count(*) FROM scenario_rank AS a WHERE NOT is_pareto_optimal AND NOT EXISTS (
-        SELECT 1 FROM scenario_rank AS b WHERE b.scenario_id = a.scenario_id AND b.rank IS NOT NULL AND b.seconds <= a.seconds
-            AND b.cost_usd <= a.cost_usd AND (b.seconds < a.seconds OR b.cost_usd < a.cost_usd))"""
+    hidden = """SELECT count(*) FROM placed AS a WHERE NOT is_pareto_optimal AND NOT EXISTS (
+        SELECT 1 FROM placed AS b WHERE b.scenario_id = a.scenario_id AND b.seconds <= a.seconds
+            AND b.cost <= a.cost AND (b.seconds < a.seconds OR b.cost < a.cost))"""
     assert con.execute(hidden).fetchone() == (0,)
 
 
