@@ -44,8 +44,8 @@
 -- column: single_low | tokens/s | Low end
 -- column: single_high | tokens/s | High end
 -- column: single_basis | | Whether that speed is measured or predicted
--- column: new_usd_per_token_s | USD/(tokens/s) | Price of a new GPU over that speed
--- column: used_usd_per_token_s | USD/(tokens/s) | Price of a used GPU over that speed
+-- column: new_usd_per_token_s | USD/(tokens/s) | Price of a new GPU, and of the rest of a machine of base_system_cost, over that speed
+-- column: used_usd_per_token_s | USD/(tokens/s) | The same with a used GPU
 -- column: training_index | | Training speed of one GPU, 16 bit, all kinds of network, RTX 2080 Ti = 1
 -- column: training_low | | Low end
 -- column: training_high | | High end
@@ -103,7 +103,9 @@ owned AS (
     ) = 1
 ),
 single AS (
-    SELECT gpu_id, tokens_per_s, low, high, basis FROM llm_request
+    SELECT gpu_id, gpu_count, tokens_per_s, low, high, r.basis, base_cost_usd
+    FROM llm_request AS r
+    LEFT JOIN base_system_cost USING (gpu_count)
     WHERE (llm_model_id, quantization, use) = ('llama-3.1-8b', 'q4_k_m', 'single') AND is_fewest
 )
 SELECT
@@ -119,8 +121,8 @@ SELECT
     large.gpu_count AS large_gpus, large.tokens_per_s AS large_tokens_per_s, large.basis AS large_basis,
     large.usd AS large_usd, large.rank AS large_rank, large.n_ranked AS large_ranked,
     single.tokens_per_s AS single_tokens_per_s, single.low AS single_low, single.high AS single_high, single.basis AS single_basis,
-    new.usd_per_gpu / single.tokens_per_s AS new_usd_per_token_s,
-    used.usd_per_gpu / single.tokens_per_s AS used_usd_per_token_s,
+    (single.gpu_count * new.usd_per_gpu + single.base_cost_usd) / single.tokens_per_s AS new_usd_per_token_s,
+    (single.gpu_count * used.usd_per_gpu + single.base_cost_usd) / single.tokens_per_s AS used_usd_per_token_s,
     i."index" AS training_index, i.ci_low AS training_low, i.ci_high AS training_high, i.basis AS training_basis,
     i."index" / w.cheapest_usd_per_hour AS training_per_usd, w.cheapest_usd_per_hour AS training_usd_per_hour,
     b.purchase_usd AS buy_usd, b.purchase_kind AS buy_kind, b.purchase_date AS buy_date, b.purchase_current AS buy_current, b.gpu_id AS buy_gpu_id

@@ -3,7 +3,7 @@
    shown, but decide no verdict. `pipeline/website/pages/compare/page.py` writes the first verdict. */
 (() => {
   "use strict";
-  const { gettext, llmAnswer, llmLoad, llmTables, offerTypes, usualType, parts, numbers: { day, number, usd } } = window.gpuledger;
+  const { gettext, llmAnswer, llmLoad, llmMachine, llmTables, offerTypes, usualType, parts, numbers: { day, number, usd } } = window.gpuledger;
   const { basis, element, gpuLink, multiple, plainName, span } = parts;
   const MOST = 6;
 
@@ -24,12 +24,17 @@
       return {
         choice, prices, own, requests: llmLoad(form).users, tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
         openUsd: data.open_variant.find((one) => one.gpu_id === id)?.usd ?? null,
-        perSpeed: perSpeed(choice, own ?? (prices[0]?.estimated ? null : prices[0]?.usd) ?? null),
+        perSpeed: perSpeed(data, choice, own ?? (prices[0]?.estimated ? null : prices[0]?.usd) ?? null),
       };
     });
   }
 
-  const perSpeed = (choice, price) => (price === null || !choice.tokens_per_s ? null : (price * choice.gpus) / choice.tokens_per_s);
+  /* price of the GPUs and of the rest of the machine for a token a second, as `llmToBuy` */
+  function perSpeed(data, choice, price) {
+    const machine = llmMachine(data, choice);
+    return price === null || !machine || !choice.tokens_per_s ? null : (price * choice.gpus + machine) / choice.tokens_per_s;
+  }
+
   const pricedAt = (price) => gettext("{kind}, {date}", { kind: parts.kinds()[price.kind], date: day(price.price_date) });
   const two = (text, small) => (small ? [text, element("small", "", small)] : [text]);
 

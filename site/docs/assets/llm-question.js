@@ -1,6 +1,6 @@
 /* A question about a language model: the tables that answer it, the types of weights that it compares, and its answer by `llmChoose`.
    The home page and the comparison of GPUs ask. Exports `llmTables`, `ratesOf`, `llmAnswer`, `llmLoad`,
-   `llmUse`, `offerTypes` and `usualType`. */
+   `llmMachine`, `llmUse`, `offerTypes` and `usualType`. */
 (() => {
   "use strict";
   const { gettext } = window.gpuledger;
@@ -57,6 +57,8 @@
     return { questions, choices: window.gpuledger.llmChoose(data, questions.map((question, at) => [question, rates[at]]), asked.objective) };
   }
 
+  const llmMachine = (data, { gpus }) => data.machine.find((row) => row.gpu_count === gpus)?.usd; // without its GPUs
+
   /* The use that a form has chosen: its load, and the type that is usual for it. */
   const llmUse = (form) => form.elements.use.selectedOptions[0].dataset;
   const llmLoad = (form) => ({ users: Number(llmUse(form).users), context: Number(llmUse(form).context) });
@@ -78,5 +80,5 @@
     if (type.selectedOptions[0].disabled) type.value = usualType(form);
   }
 
-  Object.assign(window.gpuledger, { llmAnswer, llmLoad, llmUse, llmTables, offerTypes, ratesOf: llmRates, usualType });
+  Object.assign(window.gpuledger, { llmAnswer, llmLoad, llmMachine, llmUse, llmTables, offerTypes, ratesOf: llmRates, usualType });
 })();

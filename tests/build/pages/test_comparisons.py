@@ -135,8 +135,8 @@ def test_gpus_for_a_home_have_prices_with_dates_and_the_way_to_the_readers_own(
     path = site / "pairs" / AT_HOME / "index.html"
     shown = " ".join(" ".join(body_rows(path.read_text(), "buying-table")).split())
     rows = con.execute("""
-        SELECT new_usd, new_date, used_usd, used_date, single_tokens_per_s, new_usd / single_tokens_per_s
-        FROM gpu_comparison WHERE comparison_id = ?
+        SELECT new_usd, new_date, used_usd, used_date, single_tokens_per_s, (new_usd + base_cost_usd) / single_tokens_per_s
+        FROM gpu_comparison JOIN base_system_cost ON gpu_count = 1 WHERE comparison_id = ?
     """, [AT_HOME]).fetchall()  # fmt: skip
     assert len(rows) == 2
     for new, new_date, used, used_date, tokens, each in rows:

@@ -7,7 +7,7 @@ The page opens with a verdict on its first GPUs: cheapest to rent, fastest, and 
 from collections.abc import Callable, Sequence
 
 from pipeline.recommend.language_model import RankedGpu
-from pipeline.recommend.to_buy import LAST_KNOWN
+from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES, to_buy
 from pipeline.website.components.llm import llm_form
 from pipeline.website.components.recommend.wording import several
 from pipeline.website.i18n.language import gettext
@@ -68,18 +68,12 @@ def _rental(ranked: Sequence[RankedGpu], found: Sequence[RankedGpu]) -> str:
 
 
 def _purchase(data: Database, ranked: Sequence[RankedGpu]) -> str:
-    """Return the best to buy among GPUs whose first known price is at most 12 months old."""
-    prices = {row["gpu_id"]: row for row in reversed(data.rows(LAST_KNOWN))}  # the first of each GPU
-    dated = {row["gpu_id"]: row["usd"] for row in prices.values() if not row["is_old"]}
-    best = _least(ranked, lambda row: _price_per_speed(row, dated.get(row.gpu_id)))
-    if best is None:
+    """Return the best to buy among GPUs whose last known price is at most 12 months old."""
+    dated = [one for one in to_buy(data.rows(LAST_KNOWN), data.rows(MACHINES), ranked) if not one.price["is_old"]]
+    if len(dated) < 2:  # nothing to compare
         return gettext("Enter your prices to see which is best to buy. Too few prices are known from the last 12 months.")
-    price = _price_per_speed(best, dated[best.gpu_id])
-    return gettext("Best to buy for speed: {gpu}, {usd} per token/s.", gpu=_name(best), usd=usd(price))
-
-
-def _price_per_speed(row: RankedGpu, price: float | None) -> float | None:
-    return price * (row.gpus or 1) / row.tokens_per_s if price is not None and row.tokens_per_s else None
+    best = dated[0]
+    return gettext("Best to buy for speed: {gpu}, {usd} per token/s.", gpu=_name(best.choice), usd=usd(best.usd_per_token_s))
 
 
 def _name(row: RankedGpu) -> str:
