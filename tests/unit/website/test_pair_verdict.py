@@ -10,7 +10,8 @@ from pipeline.website.pages.pairs.verdict import brief_verdict, verdict
 NOTHING = dict.fromkeys(
     (
         "price_date", "marketplace_date", "usd_per_hour", "marketplace_usd_per_hour", "small_rank", "small_usd",
-        "training_per_usd", "new_usd_per_token_s", "new_date", "used_usd_per_token_s", "used_date",
+        "training_per_usd", "training_low", "training_high", "new_usd_per_token_s", "new_date", "new_current",
+        "used_usd_per_token_s", "used_date", "used_current",
     )
 )  # fmt: skip
 LAST = dt.date(2026, 8, 20)
@@ -24,7 +25,8 @@ def gpu(name: str, **known: Any) -> dict[str, Any]:
 def test_prices_to_own_are_at_most_a_year_apart(days: int, is_compared: bool) -> None:
     older = gpu("A", new_usd_per_token_s=10.0, new_date=LAST - dt.timedelta(days))
     text = verdict([older, gpu("B", new_usd_per_token_s=12.0, new_date=LAST)])
-    assert ("Bought new, the A is cheaper for its speed: $10.00 per token/s, against $12.00 on the B." in text) is is_compared
+    told = "Bought new, the A is cheaper for its speed: $10.00 per token/s with a computer, against $12.00 on the B."
+    assert (told in text) is is_compared
     assert text.count("20 August 2026") == is_compared
 
 
@@ -42,6 +44,15 @@ def test_used_prices_decide_where_new_ones_are_too_far_apart() -> None:
     assert verdict(rows).startswith("Bought used, the B is cheaper")
 
 
+def test_current_used_prices_decide_before_older_new_ones() -> None:
+    known = {"new_date": LAST - dt.timedelta(400), "new_current": False, "used_date": LAST, "used_current": True}
+    rows = [
+        gpu("A", new_usd_per_token_s=2.0, used_usd_per_token_s=8.0, **known),
+        gpu("B", new_usd_per_token_s=1.0, used_usd_per_token_s=9.0, **known),
+    ]
+    assert verdict(rows).startswith("Bought used, the A is cheaper for its speed: $8.00 ")
+
+
 def test_marketplace_prices_are_compared_where_one_has_no_price_on_demand() -> None:
     rows = [
         gpu("A", marketplace_usd_per_hour=0.1, marketplace_date=LAST),
@@ -52,9 +63,10 @@ def test_marketplace_prices_are_compared_where_one_has_no_price_on_demand() -> N
     )
 
 
-def trained(name: str, value: float, rent: float, lowest: float) -> dict[str, Any]:
-    """A GPU with its value for training at one rent, and the lowest rent of any variant."""
+def trained(name: str, value: float, rent: float, lowest: float, error: float = 1.0) -> dict[str, Any]:
+    """A GPU with its value for training at one rent, whose speed is known to this factor, and the lowest rent of any variant."""
     training = {"training_per_usd": value, "training_usd_per_hour": rent}
+    training |= {"training_low": value * rent / error, "training_high": value * rent * error}
     return gpu(name, usd_per_hour=lowest, price_date=LAST, **training)
 
 
@@ -71,3 +83,10 @@ def test_a_list_leaves_out_the_rents_of_training_where_a_sentence_on_rents_follo
 def test_a_list_names_the_rents_of_training_where_none_follows() -> None:
     rows = [trained("A", 2.0, 3.0, 3.0), trained("B", 1.0, 4.0, 4.0)]
     assert brief_verdict(rows).endswith("This is for the A at $3.00 an hour and the B at $4.00 an hour.")
+
+
+@pytest.mark.parametrize(("error", "words"), [(1.4, "the A is better value: "), (1.5, "the A is probably better value: ")])
+def test_value_for_training_is_probable_where_the_intervals_overlap(error: float, words: str) -> None:
+    text = brief_verdict([trained("A", 2.0, 3.0, 1.0, error), trained("B", 1.0, 4.0, 2.0, error)])
+    assert words in text
+    assert ("The intervals of their speeds overlap." in text) is ("probably" in words)

@@ -62,7 +62,17 @@ def _training(rows: list[Row]) -> str:
         gettext("{times} times the work per dollar of the {gpu}", times=ratio(one), gpu=row["brief"])
         for one, row in zip(times, others, strict=True)
     ]
-    return gettext("For training, the {gpu} is better value: {others}.", gpu=best["brief"], others=listed(parts))
+    text = N_("For training, the {gpu} is better value: {others}.")
+    if any(_overlap(best, row) for row in others):
+        text = N_("For training, the {gpu} is probably better value: {others}. The intervals of their speeds overlap.")
+    return gettext(text, gpu=best["brief"], others=listed(parts))
+
+
+def _overlap(best: Row, other: Row) -> bool:
+    """Return whether the intervals leave open which GPU does more training per dollar."""
+    if best["training_low"] is None or other["training_high"] is None:
+        return False
+    return bool(best["training_low"] / best["training_usd_per_hour"] < other["training_high"] / other["training_usd_per_hour"])
 
 
 def _rents_of(rows: list[Row]) -> str:
@@ -89,14 +99,17 @@ def _rent(rows: list[Row]) -> str:
 
 
 def _purchase(rows: list[Row]) -> str:
-    """Return which GPU costs less for its speed with 4-bit weights: both new or both used, at prices at most a year apart."""
-    for state in ("new", "used"):
+    """Return which GPU costs less for its speed with 4-bit weights: both new or both used, at prices at most a year apart.
+
+    Prices from the last 12 months decide before older ones, then those of new GPUs.
+    """
+    for state in sorted(("new", "used"), key=lambda state: not all(row[f"{state}_current"] for row in rows)):
         key = f"{state}_usd_per_token_s"
         known = _sorted_by(rows, key)
         dates = sorted(row[f"{state}_date"] for row in known)
         if known and (dates[-1] - dates[0]).days <= MOST_DAYS_APART:
             return gettext(
-                "Bought {state}, the {gpu} is cheaper for its speed: {usd} per token/s, against {others}. "
+                "Bought {state}, the {gpu} is cheaper for its speed: {usd} per token/s with a computer, against {others}. "
                 "Newest known prices, of {dates}.",
                 state=kind(f"purchase_{state}"),
                 gpu=known[0]["brief"],
