@@ -115,7 +115,7 @@
     others.replaceChildren(...found.slice(shown).map(row));
     box.querySelector(".gl-scroll").hidden = !found.length;
     more.hidden = found.length <= shown;
-    more.querySelector("summary").textContent = gettext("{count} more choices", { count: Math.max(0, found.length - shown) });
+    more.querySelector("summary").textContent = gettext("{count} more", { count: Math.max(0, found.length - shown) });
   }
 
   /* Cells of such a row: the GPUs, a figure with its label, and the seller with the date of the price. */

@@ -60,10 +60,10 @@
     note.querySelector("span").textContent = why && gettext("The chart could not be drawn: {error}. The picture shows its first view.", { error: why });
   }
 
-  /* Shows the view's texts and rows: {points, params, rows, columns: [[key, heading]], title, finding, sql}. */
+  /* Shows the view's texts and rows: {points, params, rows, columns: [[key, heading]], title, finding, sql, source}. */
   function show(chart, view) {
     chart.view = view;
-    const texts = { ".gl-title": view.title, ".gl-finding": view.finding, ".gl-sql code": view.sql };
+    const texts = { ".gl-title": view.title, ".gl-finding": view.finding, ".gl-sql code": view.sql, ".gl-source": view.source };
     for (const [selector, text] of Object.entries(texts)) {
       const spot = chart.figure.querySelector(selector);
       if (spot && text !== undefined) spot.textContent = text;

@@ -65,6 +65,8 @@
     llmChart.show({ points, title: llmTitle(cheapest, asked), finding, sql: llmQuery(asked) });
   }
 
+  let jobSource = null; // of rents, as the page was written
+
   function jobPoint(one, order, isFastest, providers) {
     const end = (seconds) => (seconds === null ? null : (one.usd * seconds) / one.seconds);
     return {
@@ -83,12 +85,15 @@
   /* Shows the costs of a training job. `asked`: the question; `job`: its name; `cheapest`: the ranked choices by cost, each with the USD for the job and the number of GPUs. */
   function jobCost(asked, job, cheapest, fastest, providers) {
     if (!document.getElementById("job-cost")) return;
+    jobSource ??= document.querySelector("#job-cost .gl-source").textContent;
     const shown = cheapest.filter((one, at) => at < SHOWN || one.gpu_id === fastest.gpu_id);
     const points = shown.map((one, order) => jobPoint(one, order, one.gpu_id === fastest.gpu_id, providers));
     const [first] = points;
+    const bought = asked.acquisition === "buy" && first && { ...window.gpuledger.jobAdvice.datesOf(shown), names: [...new Set(points.map((one) => one.provider))].join(gettext(", ")) };
     jobChart.show({
       points, sql: jobQuery(asked),
       title: first && gettext("{gpu} costs least: {usd} for the job", { gpu: first.label, usd: usd(first.usd) }),
+      source: bought ? gettext("Prices of {first} to {last}. Source: {names}", bought) : jobSource,
       finding: gettext("{job}. The lowest costs among {count} GPUs that fit, and the fastest GPU.", { job, count: cheapest.length }),
     });
   }

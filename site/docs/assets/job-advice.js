@@ -15,6 +15,12 @@
   const lacksCurrentPrice = ({ reason }) => reason.startsWith("no purchase price of the past year") || reason.startsWith("no current offer: ");
   const isCurrentPurchase = (offer) => offer.acquisition === "buy" && offer.kind !== "msrp" && !offer.stale;
 
+  /* between which dates the prices are that are ranked together */
+  function datesOf(choices) {
+    const dates = choices.map((choice) => choice.price_date).sort();
+    return { first: day(dates[0]), last: day(dates.at(-1)) };
+  }
+
   /* Sentences on the cheapest and the fastest choice; without one, what is missing. `left`: the GPUs without a rank; `labelOf`: the label of an input. */
   function advice(data, asked, { cheapest, fastest, left }, labelOf) {
     const [best] = cheapest;
@@ -23,7 +29,7 @@
     const first = rented(asked)
       ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}.", { ...values, usd: usd(best.cost_usd) })
       : gettext("Buy {gpu} for {usd} ({provider}).", { ...values, usd: usd(best.price_usd * asked.gpus) });
-    const dated = best.stale && gettext("The price is of {date}.", { date: day(best.price_date) });
+    const dated = rented(asked) ? best.stale && gettext("The price is of {date}.", { date: day(best.price_date) }) : gettext("The prices are of {first} to {last}.", datesOf(cheapest));
     const term = best.commitment_months && gettext("The price needs a commitment of {count} months.", { count: best.commitment_months });
     if (cheapest.length === 1) return sentences(first, term, dated, gettext("No other GPU has a rank."));
     return sentences(first, term, dated, place(asked, values), second(asked, best, fastest[0]));
@@ -74,5 +80,5 @@
     return gettext("For an answer, change one of these: {limits}.", { limits: enough.map(labelOf).join(gettext(", ")) });
   }
 
-  window.gpuledger.jobAdvice = { advice, jobUsd, lacksCurrentPrice, rented, several, timeOf };
+  window.gpuledger.jobAdvice = { advice, datesOf, jobUsd, lacksCurrentPrice, rented, several, timeOf };
 })();

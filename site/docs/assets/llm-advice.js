@@ -1,8 +1,8 @@
 /* Advice on language models, as pipeline/website/components/llm/llm_advice.py writes it.
-   Exports `llmAdvice`, `llmMachine`, `llmOtherTerms` and `llmToBuy`. */
+   Exports `llmAdvice`, `llmOtherTerms` and `llmToBuy`. */
 (() => {
   "use strict";
-  const { gettext, sentences, numbers: { number, usd }, parts: { cheaperTerms, counted, gpuName, longTime, providerName, span } } = window.gpuledger;
+  const { gettext, llmMachine, sentences, numbers: { number, usd }, parts: { cheaperTerms, counted, gpuName, longTime, providerName, span } } = window.gpuledger;
 
   const jobUsd = (one, asked) => usd(one.usd_per_million * asked.millions);
   const jobTime = (one, asked) => longTime((asked.millions * 1e6) / one.tokens_per_s / 3600);
@@ -74,10 +74,10 @@
     return gettext("{usd} per million tokens at {speed} tokens/s ({range})", values);
   }
 
-  /* The unranked GPUs beside the ranked ones, and the cheapest of them. */
-  function uncertain(asked, unranked) {
-    if (!unranked.length) return [];
+  /* The unranked GPUs beside the ranked ones, and the cheapest of them, if it may cost less than the best with a rank. */
+  function uncertain(asked, best, unranked) {
     const found = firstBy("cheapest", unranked);
+    if (!found || found.usd_per_million_low >= best.usd_per_million) return [];
     const values = { count: number(unranked.length), gpu: counted(found), cost: uncertainCost(asked, found) };
     return [gettext("GPUs that fit without a rank, because their predicted speed spans more than a factor of 2: {count}. The cheapest: {gpu}, {cost}.", values)];
   }
@@ -108,7 +108,7 @@
     if (best.tokens_per_s === null) return byPrice(asked, best, values);
     const unstated = best.variant_stated ? [] : [gettext("The offer does not state the variant: ask {provider} which one it is.", values)];
     const pace = asked.tune ? halfPrecision(asked, best) : [speed(asked, best)];
-    return sentences(first(asked, best, values), place(asked, placed.length), ...stored(asked, best), ...unstated, ...pace, other(asked, placed), ...uncertain(asked, unranked));
+    return sentences(first(asked, best, values), place(asked, placed.length), ...stored(asked, best), ...unstated, ...pace, other(asked, placed), ...uncertain(asked, best, unranked));
   }
 
   /* A cheaper rental than on demand, with what its terms do not promise; the tile names provider and day below. */
@@ -116,8 +116,6 @@
     const cost = asked.tune ? gettext("{usd} for the job", { usd: jobUsd(one, asked) }) : gettext("{usd} per million tokens", { usd: usd(one.usd_per_million) });
     return cheaperTerms(one.billing, { gpu: counted(one), price: usd(one.usd_per_hour), cost });
   }
-
-  const llmMachine = (data, { gpus }) => data.machine.find((row) => row.gpu_count === gpus)?.usd; // without its GPUs
 
   /* The GPUs to buy, in order, as `to_buy` of pipeline/recommend/to_buy.py. */
   function llmToBuy(data, choices) {
@@ -129,5 +127,5 @@
     return found.sort(byKey((one) => [Number(one.price.is_old), Number(one.unranked), one.usd_per_token_s]));
   }
 
-  Object.assign(window.gpuledger, { llmAdvice, llmMachine, llmOtherTerms, llmToBuy });
+  Object.assign(window.gpuledger, { llmAdvice, llmOtherTerms, llmToBuy });
 })();

@@ -157,7 +157,9 @@
     const left = all.filter((choice) => !choice.rank);
     const [cheapest, fastest] = ["cheapest", "fastest"].map((objective) => placed({ objective }));
     document.getElementById("lead").textContent = jobAdvice.advice(data, asked, { cheapest, fastest, left }, (limit) => labelOf(form, limit));
-    document.getElementById("older-prices").hidden = cheapest.length > 0 || !left.some(lacksCurrentPrice);
+    const older = document.getElementById("older-prices");
+    older.hidden = cheapest.length > 0 || !left.some(lacksCurrentPrice);
+    older.querySelector("button").hidden = !placed({ older_prices: true }).length;
     showTiles(asked, data, cheapest[0], fastest[0]);
     showRanked(asked, all.filter((choice) => choice.rank));
     document.getElementById("left-out").replaceChildren(...parts.outGroups(left));

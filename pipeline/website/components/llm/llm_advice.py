@@ -37,7 +37,8 @@ def advice(question: QuestionWords, choices: Sequence[RankedGpu], sellers: Selle
         return _by_price(best, values)
     first = gettext("Rent {gpu} from {provider}: {usd} per million tokens.", usd=usd(best.usd_per_million), **values)
     place = gettext("That is the lowest on-demand cost among {count} ranked GPUs.", count=number(len(placed)))
-    return " ".join([first, place, *_unstated(best, sellers), _speed(question, best), _fastest(placed), *_uncertain(unranked)])
+    others = [_fastest(placed), *_uncertain(best, unranked)]
+    return " ".join([first, place, *_unstated(best, sellers), _speed(question, best), *others])
 
 
 def _by_price(best: RankedGpu, values: dict[str, str]) -> str:
@@ -68,11 +69,13 @@ def _unranked_only(question: QuestionWords, first: RankedGpu, sellers: Sellers) 
     return text + " " + gettext("First by prediction: {gpu} from {provider}, {cost}.", **values)
 
 
-def _uncertain(unranked: Sequence[RankedGpu]) -> list[str]:
-    """Return how many GPUs fit without a rank, and the cheapest of them."""
+def _uncertain(best: RankedGpu, unranked: Sequence[RankedGpu]) -> list[str]:
+    """Return how many GPUs fit without a rank, and the cheapest of them, if it may cost less than the best with a rank."""
     if not unranked:
         return []
     found = min(unranked, key=lambda one: (one.usd_per_million or 0, -(one.tokens_per_s or 0), one.gpu_id))
+    if (found.usd_per_million_low or 0) >= (best.usd_per_million or 0):
+        return []
     values = {"count": number(len(unranked)), "gpu": _counted(found), "cost": _uncertain_cost(found)}
     return [
         gettext(
