@@ -9,7 +9,7 @@ from pipeline.warehouse.connection import column_names
 
 _SOURCES = """
     SELECT source_id, kind, automated_access AS access, licence, last_snapshot_at::DATE AS last_snapshot,
-        age_days, rows, rejects, stale, origins AS origin, extents AS extent, count(c.provider) AS conflicts
+        coalesce(published_at, last_snapshot_at)::DATE AS data_date, age_days, rows, rejects, stale, origins AS origin, extents AS extent, count(c.provider) AS conflicts
     FROM source
     JOIN source_health USING (source_id)
     JOIN source_summary USING (source_id)

@@ -65,6 +65,7 @@ def test_sources_lists_each_source_once(built: Path) -> None:
     names = [row["source_id"] for row in rows]
     assert len(names) == len(set(names)) >= 15
     assert all(int(row["rows"]) + int(row["rejects"]) > 0 for row in rows if row["last_snapshot"])
+    assert all(row["data_date"] <= row["last_snapshot"] for row in rows)
 
 
 def test_the_version_is_that_of_the_package() -> None:
