@@ -44,9 +44,9 @@ def run(command: tuple[str, ...], environment: dict[str, str] | None = None) -> 
 
 def timed(command: tuple[str, ...], environment: dict[str, str] | None = None) -> float:
     start = time.monotonic()
-    code, told = run(command, environment)
+    code, output = run(command, environment)
     if code not in COMPLETE:
-        raise RuntimeError(f"an undisturbed run failed: {told}")
+        raise RuntimeError(f"an undisturbed run failed: {output}")
     return time.monotonic() - start
 
 
@@ -75,7 +75,7 @@ def _killed(tally: Tally, command: tuple[str, ...], after_s: float | None, envir
     """Kill the command after some time, or never; return False if it ended by itself, which must be with success."""
     victim = start(command, environment)
     try:
-        _, told = victim.communicate(timeout=after_s)
+        _, output = victim.communicate(timeout=after_s)
     except subprocess.TimeoutExpired:
         victim.kill()
         victim.communicate()
@@ -83,7 +83,7 @@ def _killed(tally: Tally, command: tuple[str, ...], after_s: float | None, envir
         tally.expect(_ends(victim.pid), "a process beside it did not end")
         return True
     tally.complete_runs += 1
-    tally.expect(victim.returncode in COMPLETE, told)
+    tally.expect(victim.returncode in COMPLETE, output)
     return False
 
 

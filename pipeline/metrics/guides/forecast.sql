@@ -104,7 +104,7 @@ came AS (
     LEFT JOIN named AS n ON n.label = upper(f.subject)
     CROSS JOIN successor AS s
 ),
-judged AS (
+assessed AS (
     SELECT
         *,
         CASE
@@ -139,4 +139,4 @@ SELECT
             || 'bandwidth ' || number_text(bandwidth) || ', FP16 tensor rate ' || number_text(tensor)
             || ' (ratios of specifications, not of speed); forecast ' || number_text(value_low)
     END AS arithmetic
-FROM judged
+FROM assessed

@@ -86,7 +86,7 @@ stated AS (
     LEFT JOIN own USING (gpu_id, attribute)
     LEFT JOIN publisher AS p USING (publisher_id)
 ),
-judged AS (
+assessed AS (
     -- SXM and HBM without a number agree with every generation of them, but state none.
     SELECT *,
         coalesce(converted = own_value, converted_text = own_text, FALSE) AS equal,
@@ -102,11 +102,11 @@ ranked AS (
             PARTITION BY gpu_id, attribute
             ORDER BY equal AND independent DESC, kind_rank, publisher_id, length(locator), locator
         ) = 1 AS chosen
-    FROM judged
+    FROM assessed
 ),
 supporter AS (
     SELECT gpu_id, attribute, string_agg(publisher, '; ' ORDER BY kind_rank, publisher) AS confirmed_by
-    FROM (SELECT DISTINCT gpu_id, attribute, publisher, kind_rank FROM judged WHERE independent AND agrees)
+    FROM (SELECT DISTINCT gpu_id, attribute, publisher, kind_rank FROM assessed WHERE independent AND agrees)
     GROUP BY ALL
 ),
 heard AS (

@@ -99,7 +99,7 @@ costed AS (
         workload_kind = 'specification' OR is_rankable(basis, low, high) AS rankable
     FROM candidate
 ),
-judged AS (
+assessed AS (
     SELECT
         *,
         CASE
@@ -158,7 +158,7 @@ decided AS (
         -- of an uncertain time: the largest unit of which its low end has one (two days)
         CASE WHEN seconds * low >= 172800 THEN 'days' WHEN seconds * low >= 3600 THEN 'hours' WHEN seconds * low >= 60 THEN 'minutes' ELSE 'seconds' END AS unit,
         CASE unit WHEN 'days' THEN 86400 WHEN 'hours' THEN 3600 WHEN 'minutes' THEN 60 ELSE 1 END AS unit_s
-    FROM judged
+    FROM assessed
 ),
 fit AS (
     SELECT

@@ -137,7 +137,7 @@ predicted AS (
         WHERE workload = s.workload AND gpu_id <> s.gpu_id
     ) AS e
 ),
-judged AS (
+assessed AS (
     SELECT
         t.workload, c.gpu_id, t.kind, t.family, t.precision, t.source_id, own.seconds AS own_seconds, p.* EXCLUDE (workload, gpu_id),
         own.status IS NOT NULL AS own_run,
@@ -161,10 +161,10 @@ task_time AS (
         CASE WHEN found = 'ok' AND NOT own_run THEN predicted_low END AS seconds_low,
         CASE WHEN found = 'ok' AND NOT own_run THEN predicted_high END AS seconds_high,
         CASE WHEN found = 'ok' THEN n_timed END AS n_timed,
-        CASE WHEN found = 'ok' THEN judged.predicted_seconds END AS predicted_seconds,
+        CASE WHEN found = 'ok' THEN assessed.predicted_seconds END AS predicted_seconds,
         CASE WHEN found = 'ok' AND own_run THEN own_seconds NOT BETWEEN predicted_low AND predicted_high END AS outside_interval,
         source_id
-    FROM judged
+    FROM assessed
 )
 FROM task_time
 UNION ALL BY NAME
