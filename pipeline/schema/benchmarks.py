@@ -126,14 +126,14 @@ class Measurement(Record):
     peer_ordinal: Annotated[int | None, Col("Second device of a transfer between two", least=0)] = None
     test: Annotated[str, Col("Test, as the tool calls it")]
     metric: Annotated[str, Col("What was measured", values=tuple(METRICS))]
-    value: Annotated[float, Col("Figure in `unit`", least=0)]
+    value: Annotated[float, Col("Figure", "see unit", least=0)]
     unit: Annotated[str, Col("The unit of this metric, the same for every tool")]
     value_raw: Annotated[str, Col("Figure, as printed")]
     unit_raw: Annotated[str, Col("Unit, as printed or as the tool's source defines it")]
     item: Annotated[str | None, Col("What is counted: images, sequences, tokens, samples")] = None
     statistic: Annotated[str, Col("Statistic over the repetitions", values=STATISTICS)]
     n_samples: Annotated[int | None, Col("Repetitions", above=0)] = None
-    stddev: Annotated[float | None, Col("Standard deviation over the repetitions, in `unit`", least=0)] = None
+    stddev: Annotated[float | None, Col("Standard deviation over the repetitions", "see unit", least=0)] = None
     direction: Annotated[str | None, Col("Direction of a transfer", values=DIRECTIONS)] = None
     engine: Annotated[str | None, Col("Copy engine or kernel", values=("ce", "sm"))] = None
     dtype: Annotated[str | None, Col("Number format of the operands", values=DTYPES)] = None

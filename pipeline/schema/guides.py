@@ -157,6 +157,6 @@ class PublishedFigure(Sourced):
     unit: Annotated[str, Col("Unit, as the guide defines it")]
     decimals: Annotated[int, Col("Decimals printed, -1 for whole tens from 1,000 on: recomputed figures are rounded half up to them", between=(-1, 9))]
     approximate: Annotated[bool, Col("Whether the guide says `about`")] = False
-    tolerance: Annotated[float, Col("Relative difference that still agrees: 0.1 for `about`, else 0", between=(0, 1))] = 0.0
+    tolerance: Annotated[float, Col("Relative difference that still agrees: 0.1 for `about`, else 0", "fraction", between=(0, 1))] = 0.0
     role: Annotated[str, Col("Role in the guide: derived from other figures, specification of a GPU, or given", values=("derived", "spec", "given"))]
     note: Annotated[str | None, Col("Place in the guide, and remarks")] = None

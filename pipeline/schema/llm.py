@@ -55,7 +55,7 @@ class LlmConfig(Sourced):
         int | None, Col("Key and value heads of the layers that attend to every token, if the others have other ones")
     ]
     global_head_dim: Annotated[int | None, Col("Size of a head of these layers, likewise", above=0)]
-    kv_share: Annotated[float | None, Col("Part of the keys and values that these layers keep, if they compress them", between=(0, 1))]
+    kv_share: Annotated[float | None, Col("Part of the keys and values that these layers keep, if they compress them", "fraction", between=(0, 1))]
     kv_lora_rank: Annotated[int | None, Col("Size of the compressed keys and values", above=0)]
     qk_rope_head_dim: Annotated[int | None, Col("Size of the uncompressed part of a key", above=0)]
     kv_bytes_per_token_16bit: Annotated[

@@ -80,7 +80,7 @@ class Price(Sourced):
         ),
     ] = None
     gpu_count: Annotated[int | None, Col("GPUs in the machine or lot; empty = not stated", between=(1, 1000))] = None
-    gpu_fraction: Annotated[float | None, Col("Share of one GPU, where less than a whole is offered", between=(0.001, 1))] = None
+    gpu_fraction: Annotated[float | None, Col("Share of one GPU, where less than a whole is offered", "fraction", between=(0.001, 1))] = None
     partition: Annotated[str, Col("Whether a whole GPU is offered", values=PARTITIONS)] = "whole"
     region: Annotated[str | None, Col("Region, as the provider names it")] = None
     country: Annotated[str | None, Col("Country code, ISO 3166-1 alpha-2")] = None

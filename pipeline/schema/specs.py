@@ -141,7 +141,7 @@ class GpuLabel(Record):
         ),
     ] = None
     gpu_count: Annotated[int | None, Col("Number of GPUs that the label states", between=(1, 1000))] = None
-    gpu_fraction: Annotated[float | None, Col("Share of one GPU that the label states", between=(0.001, 1))] = None
+    gpu_fraction: Annotated[float | None, Col("Share of one GPU that the label states", "fraction", between=(0.001, 1))] = None
     partition: Annotated[str | None, Col("Whether the label means a whole GPU")] = None
     rule: Annotated[str | None, Col("Rule that decided")] = None
     reason_code: Annotated[

@@ -17,7 +17,7 @@
 -- column: window_tokens | token | That window
 -- column: n_global_kv_heads | | KV heads of the layers that cache every token, if those with a window have other ones
 -- column: global_head_dim | | Values per head of these layers, likewise
--- column: kv_share | | Part of the keys and values that these layers keep, where they compress them; empty = all
+-- column: kv_share | fraction | Part of the keys and values that these layers keep, where they compress them; empty = all
 -- column: kv_lora_rank | | Values of the compressed keys and values of multi-latent attention
 -- column: qk_rope_head_dim | | Values of its rotary key
 -- column: index_bytes_per_token | byte | Index keys of one token over the layers that cache every token, of sparse attention

@@ -9,14 +9,14 @@
 -- column: phase | | Phase: prefill, decode or serving
 -- column: n_settings | | Settings with both
 -- column: n_models | | Language models of these
--- column: speed_ratio | | Median ratio of tokens/s
--- column: speed_ratio_p10 | | Tenth percentile over settings
--- column: speed_ratio_p90 | | Ninetieth percentile
+-- column: speed_ratio | ratio | Median ratio of tokens/s
+-- column: speed_ratio_p10 | ratio | Tenth percentile over settings
+-- column: speed_ratio_p90 | ratio | Ninetieth percentile
 -- column: usd_per_gpu_hour_a | USD/(GPU·h) | Cheapest on-demand price of the first
 -- column: usd_per_gpu_hour_b | USD/(GPU·h) | Cheapest on-demand price of the second
 -- column: price_date_a | | Last day on which it was seen
 -- column: price_date_b | | Last day on which it was seen
--- column: cost_ratio | | Cost of a token on the first over that on the second
+-- column: cost_ratio | ratio | Cost of a token on the first over that on the second
 -- unique: gpu_model_a, gpu_model_b, source_id, phase
 -- check: speed_ratio_p10 <= speed_ratio AND speed_ratio <= speed_ratio_p90
 -- check: gpu_model_a < gpu_model_b

@@ -13,7 +13,7 @@
 -- column: attention | | Kind of attention: full, sliding (some layers see a window), chunked, mla (multi-latent), hybrid (some layers have no KV cache), compressed (several tokens share an entry of the cache), other
 -- column: n_sliding_layers | | Layers that attend to a window; with compressed attention all do, those that attend to every token too
 -- column: n_global_kv_heads | | Key and value heads of the layers that attend to every token, if those with a window have other ones
--- column: kv_share | | Part of the keys and values that these layers keep in the cache, where they compress them; empty = all
+-- column: kv_share | fraction | Part of the keys and values that these layers keep in the cache, where they compress them; empty = all
 -- column: kv_lora_rank | | Size of the compressed keys and values of multi-latent attention
 -- column: qk_rope_head_dim | | Size of the uncompressed part of a key, likewise
 -- column: kv_bytes_per_token_16bit | byte | KV cache of one token in 16-bit numbers over all layers, sliding layers in full, without index_bytes_per_token

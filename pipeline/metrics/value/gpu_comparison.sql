@@ -46,11 +46,11 @@
 -- column: single_basis | | Whether that speed is measured or predicted
 -- column: new_usd_per_token_s | USD/(tokens/s) | Price of a new GPU, and of the rest of a machine of base_system_cost, over that speed
 -- column: used_usd_per_token_s | USD/(tokens/s) | The same with a used GPU
--- column: training_index | | Training speed of one GPU, 16 bit, all kinds of network, RTX 2080 Ti = 1
--- column: training_low | | Low end
--- column: training_high | | High end
+-- column: training_index | ratio | Training speed of one GPU, 16 bit, all kinds of network, RTX 2080 Ti = 1
+-- column: training_low | ratio | Low end
+-- column: training_high | ratio | High end
 -- column: training_basis | | Whether that speed is measured or predicted
--- column: training_per_usd | | Training speed for a rent of 1 USD an hour, in RTX 2080 Ti
+-- column: training_per_usd | 1/(USD/h) | Training speed for a rent of 1 USD an hour, in RTX 2080 Ti
 -- column: training_usd_per_hour | USD/(GPU·h) | Rent behind it: the cheapest offer of one GPU of the variant, from workload_cost
 -- column: buy_usd | USD/GPU | Last known price of a GPU to own, of any variant: a current one first, launch prices last, then the newest
 -- column: buy_kind | | Purchase new, purchase used or launch price (MSRP)

@@ -10,13 +10,13 @@
 -- column: usd | USD | Price that Lambda prints
 -- column: watts | W | Power that Lambda prints
 -- column: n_systems | | Machines with this price and power
--- column: speed | RTX 2080 Ti = 1 | Training speed in 16 bits, measured or predicted
--- column: speed_per_1000_usd | per 1,000 USD | Speed over that price
--- column: speed_per_1000_usd_system | per 1,000 USD | Speed over that price and the machine for one GPU
--- column: speed_per_kw | per kW | Speed over power
+-- column: speed | ratio | Training speed in 16 bits, measured or predicted, RTX 2080 Ti = 1
+-- column: speed_per_1000_usd | 1/(1000 USD) | Speed over that price
+-- column: speed_per_1000_usd_system | 1/(1000 USD) | Speed over that price and the machine for one GPU
+-- column: speed_per_kw | 1/kW | Speed over power
 -- column: purchase_usd | USD | Newest price of a new GPU
 -- column: purchase_date | | Day of that price
--- column: speed_per_1000_usd_system_newest | per 1,000 USD | Speed over that price and the machine for one GPU
+-- column: speed_per_1000_usd_system_newest | 1/(1000 USD) | Speed over that price and the machine for one GPU
 -- unique: suite, gpu_id
 -- check: speed_per_1000_usd_system < speed_per_1000_usd
 WITH printed AS (

@@ -3,7 +3,7 @@
 -- description: the launch price bought. Compute is the vendor's FP32 vector rate, without tensor cores. Prices are in dollars of their year.
 -- group: performance
 -- as-in: _launch_value | gpu_id, measure, segment, architecture, release_date, launch_msrp_usd, price_source_id, amount, per_usd
--- column: trend | | The same by the trend line of its segment (launch_value_trend) on that day; empty where there is none
+-- column: trend | GFLOPS/USD or GB/(1000 USD) | The same by the trend line of its segment (launch_value_trend) on that day; empty where there is none
 -- unique: gpu_id, measure
 -- check: per_usd > 0
 -- check: measure IN ('compute', 'memory')
