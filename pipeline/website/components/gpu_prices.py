@@ -22,7 +22,7 @@ PURCHASES = """
         source_id, snapshot_id, locator, coalesce(contains(flags, 'CONFLICT'), false) AS conflict,
         qualifier = 'estimate' AS estimated
     FROM price JOIN gpu g USING (gpu_id) WHERE usd_per_gpu IS NOT NULL
-    ORDER BY kind, observed_at DESC, usd_per_gpu, observation_id
+    ORDER BY kind = 'msrp', observed_at DESC, kind, usd_per_gpu, observation_id
 """
 _SPANS = """
     SELECT gpu_model_id, billing, n_days, first_day, last_day, n_offers_first, n_offers_last, usd_first, usd_last, price_index,

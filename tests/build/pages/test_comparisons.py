@@ -183,7 +183,7 @@ def test_the_page_of_a_gpu_without_a_rank_begins_with_its_rent(site: Path, con: 
     assert rows
     for gpu_id, usd, date in rows:
         text = text_of(site / "gpus" / gpu_id / "index.html")
-        assert f" rents from {numbers.usd(usd)} an hour, but is not ranked by value" in text, gpu_id
+        assert f" rents from {numbers.usd(usd)} an hour, but is not ranked by rental value" in text, gpu_id
         assert f"because its speed is not known well enough. Rental prices of {numbers.day(date)}." in text, gpu_id
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.recommend.to_buy import LAST_KNOWN
 from pipeline.website.components.recommend.buying import buying
+from pipeline.website.writing import numbers
 from pipeline.website.writing.database import Database
 from tests.build.pages.site_pages import printed_sql, query_rows, text_of
 from tests.command import gpuledger
@@ -106,6 +107,14 @@ def test_the_ranking_by_old_prices_is_closed_until_asked(site: Path) -> None:
     assert value.index('id="buying"') < value.index('data-chart="value-of-buying"') < value.index('id="assumed"')
 
 
+def test_a_gpu_with_a_current_price_to_own_shows_it_beside_its_rents(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("SELECT gpu_id, purchase_usd, purchase_date FROM gpu_price WHERE purchase_current").fetchall()
+    assert len(rows) > 25
+    for gpu_id, usd, seen in rows:
+        text = text_of(site / "gpus" / gpu_id / "index.html")
+        assert re.search(rf"To buy {re.escape(numbers.usd(usd))} (new|used){numbers.day(seen)}", text), gpu_id
+
+
 def test_a_gpu_shows_its_last_known_price_and_takes_the_readers(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     newest = """SELECT usd_per_gpu, observed_at FROM price WHERE gpu_id = ? AND kind = 'purchase_new'
         ORDER BY observed_at DESC, usd_per_gpu LIMIT 1"""
@@ -124,7 +133,7 @@ def test_a_gpu_shows_its_last_known_price_and_takes_the_readers(site: Path, con:
 def test_launch_prices_that_epoch_estimates_are_marked(site: Path, gpu_id: str) -> None:
     text = text_of(site / "gpus" / gpu_id / "index.html")
     assert "an estimate)" in text
-    assert "MSRP estimate" in text
+    assert "launch price estimate" in text
 
 
 def test_commands_use_an_old_price_only_if_asked(built: Path) -> None:

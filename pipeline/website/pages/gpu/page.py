@@ -6,7 +6,7 @@ from typing import Any
 from pipeline.gpu_identity.similar import similar_gpus
 from pipeline.website.components import market
 from pipeline.website.components.gpu_prices import PURCHASES, GpuPrices
-from pipeline.website.components.purchases import last_known_text
+from pipeline.website.components.purchases import kind, last_known_text
 from pipeline.website.i18n.language import N_, gettext
 from pipeline.website.pages.gpu import performance, share_image, value
 from pipeline.website.pages.gpu.models import models_by_gpu
@@ -110,6 +110,8 @@ def write(writer: PageWriter) -> None:
             specs=_spec_rows(gpu, specs[gpu_id], data),
             verdict=value.verdict(short_gpu(gpu["name"], gpu_id), own["verdicts"][0]),
             last_known_text=last_known_text(own["last_known"]),
+            owned=next((row for row in own["last_known"] if not (row["is_old"] or row["estimated"])), None),
+            kind=kind,
             models=models[gpu_id],
             **performance.context(data, gpu, own["performance"], own["figures_uploaded"]),
             comparisons=compared[gpu_id],

@@ -60,14 +60,14 @@ def _reason(name: str, row: Row) -> str:
     """Return why the GPU has no rank, and its rent where it has one."""
     if row["rental_stated"]:
         reason = gettext(
-            "The {name} rents from {usd} an hour, but is not ranked by value, because its speed is not known well enough.",
+            "The {name} rents from {usd} an hour, but is not ranked by rental value, because its speed is not known well enough.",
             name=name,
             usd=usd(row["rental_usd_per_hour_min"]),
         )
         return f"{reason} {gettext('Rental prices of {date}.', date=day(row['training_date']))}"
     if row["rental_stated"] is None:
-        return gettext("The {name} is not ranked by value, because it has no current on-demand price.", name=name)
-    return gettext("The {name} is not ranked by value, because no current on-demand offer states this variant.", name=name)
+        return gettext("The {name} is not ranked by rental value, because it has no current on-demand price.", name=name)
+    return gettext("The {name} is not ranked by rental value, because no current on-demand offer states this variant.", name=name)
 
 
 def _is_good(row: Row, work: str) -> bool:
