@@ -326,3 +326,26 @@ def test_one_user_of_a_model_published_as_mxfp4_runs_its_own_file(visit: Visit, 
     page.select_option("#llm [name=model]", "qwen3-8b")
     page.wait_for_function("() => document.querySelector('#llm [name=type]').value === 'q4_k_m'")
     assert visit.faults == []
+
+
+def test_a_list_without_gpus_is_hidden_with_its_heading(visit: Visit) -> None:
+    page = visit.open("index.html?run=tune&model=llama-3.3-70b&method=full")
+    page.wait_for_function("() => document.querySelector('#llm-to-buy .gl-scroll').hidden")
+    assert page.is_visible("#llm-choices")
+    assert page.is_hidden("#llm-buying")
+    assert page.is_hidden("#llm-to-buy summary")
+    page.select_option("#llm [name=method]", "qlora")
+    page.wait_for_function("() => !document.querySelector('#llm-to-buy .gl-scroll').hidden")
+    assert page.is_visible("#llm-buying")
+    assert visit.faults == []
+
+
+def test_the_comparison_opens_with_the_question(visit: Visit) -> None:
+    page = visit.open("index.html?model=llama-3.3-70b&use=chat")
+    page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes('Llama-3.3-70B')")
+    first = page.get_attribute("#llm-ranked tbody tr th a", "href")
+    page.click("#llm-need a")
+    page.wait_for_function("() => document.querySelectorAll('#compare-table thead th').length === 4")
+    assert [page.input_value(f"#compare-form [name={name}]") for name in ("model", "use")] == ["llama-3.3-70b", "chat"]
+    assert page.get_attribute("#compare-table thead th a", "href").split("gpus/")[1] == first.split("gpus/")[1]
+    assert visit.faults == []

@@ -392,12 +392,17 @@ def test_the_chart_of_the_job_follows_the_choice(visit: Visit, con: duckdb.DuckD
     page.wait_for_function("job => document.querySelector('#job-cost .gl-sql code').textContent.includes(job)", arg=JOB)
     ((gpus,),) = con.execute(f"SELECT count(*) FROM ({page.text_content('#job-cost .gl-sql code')})").fetchall()
     assert gpus == len([one for one in rules.answer(con, Question(workload=JOB, hours=None)) if one.rank]) > 10
+    rented = page.text_content("#job-cost .gl-source")
     page.select_option("#recommend [name=way]", "buy")
     page.check("#recommend [name=older]")
     page.wait_for_function("() => document.querySelector('#job-cost .gl-sql code').textContent.includes('offer_current')")
     con.execute(f"SELECT count(*) FROM ({page.text_content('#job-cost .gl-sql code')})")
+    dates = "Prices of 31 January 2026 to 30 September 2026."
+    assert page.text_content("#job-cost .gl-source") == f"{dates} Source: GPU Poet"
+    assert "The prices are of 31 January 2026 to 30 September 2026." in page.inner_text("#lead")
     page.select_option("#recommend [name=way]", "rent")
     page.wait_for_function("() => document.querySelector('#job-cost .gl-sql code').textContent.includes('workload_cost')")
+    assert page.text_content("#job-cost .gl-source") == rented
     assert visit.faults == []
 
 

@@ -96,6 +96,8 @@
     if (!best) return;
     showRent(best, asked, cheaper);
     showToBuy(llmToBuy(tables, choices), best, asked);
+    const compared = choices.filter((one) => !one.reason).slice(0, 4).map((one) => one.gpu_id);
+    document.querySelector("#llm-need a").search = new URLSearchParams({ gpus: compared, model: asked.model, use: asked.use });
     document.querySelector("#llm-need .gpu").textContent = parts.several(best);
     document.querySelector("#llm-need b").textContent = gettext("{needed} GB of {usable} GB", { needed: number(best.needed_gb, 3), usable: number(best.usable_gb, 3) });
     document.getElementById("llm-memory").textContent = arithmetic(tables, question, best);
