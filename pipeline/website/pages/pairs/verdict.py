@@ -64,7 +64,7 @@ def _training(rows: list[Row]) -> str:
     ]
     text = N_("For training, the {gpu} is better value: {others}.")
     if any(_overlap(best, row) for row in others):
-        text = N_("For training, the {gpu} is probably better value: {others}. The intervals of their speeds overlap.")
+        text = N_("For training, the {gpu} is probably better value, though the intervals of the speeds overlap: {others}.")
     return gettext(text, gpu=best["brief"], others=listed(parts))
 
 
