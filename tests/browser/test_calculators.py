@@ -246,3 +246,13 @@ def test_the_other_pages_lead_here(visit: Visit) -> None:
         page = visit.open(path)
         assert page.query_selector(f'.gl-page a[href$="calculators/index.html{anchor}"]'), path
     assert visit.faults == []
+
+
+def test_the_lead_of_rent_or_buy_gives_way_to_another_case(rent_or_buy: Any) -> None:
+    assert rent_or_buy.is_visible(".gl-lead")
+    rent_or_buy.fill("#rent-or-buy [name=utilisation]", "50")
+    rent_or_buy.wait_for_function("() => document.querySelector('.gl-lead').hidden")
+    rent_or_buy.reload()
+    rent_or_buy.wait_for_function("() => document.querySelector('.gl-lead').hidden")
+    rent_or_buy.fill("#rent-or-buy [name=utilisation]", "15")
+    rent_or_buy.wait_for_function("() => !document.querySelector('.gl-lead').hidden")

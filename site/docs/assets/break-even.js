@@ -94,7 +94,11 @@
       { rent: usd(paid), electricity: number(electricity), power: usd(power) });
   }
 
+  /* The lead of the page is of its first case: it gives way to any other, which the address has. */
+  const hideLead = () => document.querySelector(".gl-lead")?.toggleAttribute("hidden", /[?&]\w+=/.test(location.search));
+
   function texts(values) {
+    hideLead();
     const counted = rentOrBuy(values);
     return { days: outcome(counted, values.kept), arithmetic: arithmetic(values, counted), year: year(counted) };
   }
