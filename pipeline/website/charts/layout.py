@@ -7,7 +7,7 @@ import altair as alt
 
 Row = dict[str, Any]
 HUES = [4, 1, 3, 2, 5, 0]  # places among the colors of the theme, the clearest first
-LABEL_LIMIT = alt.ExprRef("containerSize()[0] < 460 ? 110 : 200")
+LABEL_LIMIT = alt.ExprRef("containerSize()[0] < 460 ? 110 : 220")
 WIDE = alt.ExprRef("containerSize()[0] < 460 ? 0 : 1")  # opacity of what a narrow screen has no room for
 CENTS = r"replace(datum.label, /\.(\d)$/, '.$10')"  # the label of a price with two decimals: $0.5 is $0.50
 SERIES = r"/\b(GeForce|Quadro|AMD Instinct|RTX(?= PRO)) | (Generation|Edition|Blackwell)\b/g"

@@ -138,8 +138,13 @@ def _purchase_row(row: Row) -> Row:
 
 def _purchase_finding(rows: list[Row]) -> str:
     first = {row["size"]: row for row in reversed(rows)}
-    details = [f"{size}: {row['gpu']} {ratio(row['value'])} ({_certainty_text(row)})" for size, row in reversed(first.items())]
+    details = [_first_text(row) for row in reversed(first.values())]
     return gettext("First for a machine of {details}.", details=gettext("; ").join(details))
+
+
+def _first_text(row: Row) -> str:
+    values = {"size": row["size"], "gpu": row["gpu"], "value": ratio(row["value"]), "certainty": _certainty_text(row)}
+    return gettext("{size}: {gpu} {value} ({certainty})", **values)
 
 
 def _certainty_text(row: Row) -> str:
