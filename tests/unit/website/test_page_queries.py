@@ -10,12 +10,14 @@ import pytest
 from pipeline.paths import ROOT
 
 PAGES = ROOT / "pipeline" / "website"
-# one calculator answers for 1, 2, 4 and 8 GPUs, the other has a percentage in its form
-EXCEPTIONS = {"job_calculator.py": "unnest(", "system_calculator.py": " / "}
+# Two calculators answer for several GPUs, a third has a percentage in its form, and the machines of a guide are sorted by the
+# memory of all their GPUs.
+EXCEPTIONS = {"job_calculator.py": "unnest(", "buying.py": " * ", "system_calculator.py": " / ", "pro_vs_consumer.py": " * "}
 COMPUTES = re.compile(
     r"\b(?:GROUP BY|QUALIFY|HAVING|WINDOW|PIVOT)\b|\bOVER *\(|"
-    r"\b(?:count|sum|avg|median|min|max|arg_min|arg_max|quantile_cont|string_agg|list|any_value|rank|row_number|unnest) *\(|"
-    r"(?<=[\w)]) / (?=[\w(])",
+    r"\b(?:count|sum|avg|median|min|max|arg_min|arg_max|quantile_cont|string_agg|list|any_value|rank|row_number|unnest|"
+    r"round|greatest|least) *\(|"
+    r"(?<=[\w)]) (?:/|(?<!SELECT )\*) (?=[\w(])",
     re.IGNORECASE,
 )
 MODULES = sorted(path for folder in ("pages", "components") for path in (PAGES / folder).rglob("*.py"))

@@ -13,8 +13,7 @@ from pipeline.website.writing.numbers import number, usd
 from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = (5, 10, 15, 25, 50, 100)
-# the share in table break_even that is nearest to the assumed one
-_PERCENT = "SELECT greatest(5, 5 * round(20 * value))::BIGINT AS percent FROM assumption WHERE assumption_id = 'utilisation'"
+_ASSUMED = "SELECT value FROM assumption WHERE assumption_id = 'utilisation'"
 _CASES = """
     SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id, coalesce(d.is_example, false) AS is_example
     FROM break_even b
@@ -42,7 +41,8 @@ _PUBLISHED = """
 def write(writer: PageWriter) -> None:
     """Write the break-even page."""
     cases = writer.data.rows(_CASES)
-    percent = writer.data.rows(_PERCENT)[0]["percent"]
+    assumed = writer.data.rows(_ASSUMED)[0]["value"]
+    percent = min((row["utilisation_percent"] for row in cases), key=lambda share: abs(share / 100 - assumed))
     published = writer.data.rows(_PUBLISHED)
     of_guide = published[0]["percent"] if published else percent
     case = next(row for row in cases if row["guide_case"] and row["utilisation_percent"] == of_guide)
