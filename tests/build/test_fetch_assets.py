@@ -17,7 +17,7 @@ from pipeline.warehouse.build_records import BuildRecords
 from sources import discover
 from tests.build.workbench import Workbench, failures
 from tests.unit.fetch.fetcher import Module, tree
-from tests.unit.fetch.misbehaving_host import Answer, Host, body, endless, rows, stalls, status
+from tests.unit.fetch.misbehaving_host import Answer, Host, body, endless, late, rows, stalls, status
 
 
 @pytest.fixture
@@ -72,11 +72,19 @@ def test_the_rows_of_what_was_fetched_can_be_materialized(stored: Workbench) -> 
     [
         (status(500), "500"),
         (stalls(3), "1 s"),
+        (late(2, rows(12)), "1 s"),
         (endless(0.01), "1.2 s"),
         (body(b'{"list": []}'), "no `items`"),
         (rows(2), "2 rows"),
     ],
-    ids=["error 500", "no answer", "an answer that is not over within the limit", "changed form", "shrunk file"],
+    ids=[
+        "error 500",
+        "no answer",
+        "an answer after the limit",
+        "an answer that is not over within the limit",
+        "changed form",
+        "shrunk file",
+    ],
 )
 def test_a_failed_fetch_is_one_line_and_leaves_the_stored_snapshot(
     stored: Workbench, host: Host, answer: Answer, reason: str

@@ -97,6 +97,16 @@ def stalls(seconds: float) -> Answer:
     return lambda _request: time.sleep(seconds)
 
 
+def late(seconds: float, answer: Answer) -> Answer:
+    """A good answer after so long."""
+
+    def wait(request: Handler) -> None:
+        time.sleep(seconds)
+        answer(request)
+
+    return wait
+
+
 def drops(request: Handler) -> None:
     request.connection.close()
 
