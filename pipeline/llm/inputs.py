@@ -15,7 +15,7 @@ from pipeline.warehouse.frames import read_frame
 from pipeline.warehouse.sql_models import tables_of
 
 # A link over PCIe crosses the memory of the host: the rate of one direction of 16 lanes. Modules without a figure: 600 GB/s.
-# A bridge links two cards, so that a larger group has PCIe between the pairs. That of four H200 NVL is not assumed.
+# A bridge links two GPUs, so that a larger group has PCIe between the pairs. That of four H200 NVL is not assumed.
 # Arithmetic at full load meets the power limit: no faster per watt than the fastest published kernels, 740 TFLOPS in FP16 and
 # 1,200 in FP8 on an H100 of 700 W (FlashAttention-3, arXiv 2407.08608), and 1,613 in BF16 on a B200 of 1,000 W (FlashAttention-4,
 # assets/fa4_paper.pdf of Dao-AILab/flash-attention). GPUs before Hopper need more energy, but few have so little power.

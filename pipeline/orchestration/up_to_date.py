@@ -1,4 +1,4 @@
-"""When an asset is up to date: its code, its inputs and its result are those of its last materialization.
+"""Telling which assets are up to date: those with the code, the inputs and the result of their last materialization.
 
 Steps of a run skip what is up to date, and the command line selects what is not; both ask this module.
 """
