@@ -4,7 +4,6 @@ A region's file is too large to keep: `fetch` stores its head and the lines of m
 unchanged. `parse` reads either.
 """
 
-import csv
 import datetime as dt
 import functools
 import io
@@ -12,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline.readers import RefusedError, strict_csv
 from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Line, Rejected, Source, UnparsableError
 from sources.prices.parsing import first_refusal, gb_of_gib, parse_number
@@ -49,21 +49,27 @@ def fetch(get: Get) -> Iterator[Download]:
 
 
 def reduced(name: str, raw: bytes) -> tuple[bytes, dt.datetime | None]:
-    """Return the metadata, the header and the lines with a GPU, and the publication date of the metadata."""
+    """Return the metadata, the header and the lines with a GPU, and the publication date of the metadata.
+
+    Raises UnparsableError without a column GPU, or with a quote that a line leaves open.
+    """
     lines = io.BytesIO(raw)
     head = [lines.readline() for _ in range(METADATA_LINES + 1)]
-    header = _cells(head[-1])
-    if "GPU" not in header:
-        raise UnparsableError(f"{name}: the header lacks 'GPU'; the layout has changed or this is an error page")
-    place = header.index("GPU")
-    kept = [line for line in lines if len(cells := _cells(line)) > place and cells[place] not in ("", "NA")]
-    dates = [cells[1] for cells in map(_cells, head[:-1]) if cells[0] == "Publication Date" and len(cells) > 1]
+    try:
+        *metadata, header = map(_cells, head)
+        if "GPU" not in header:
+            raise UnparsableError(f"{name}: the header lacks 'GPU'; the layout has changed or this is an error page")
+        place = header.index("GPU")
+        kept = [line for line in lines if len(cells := _cells(line)) > place and cells[place] not in ("", "NA")]
+    except RefusedError as refused:
+        raise UnparsableError(f"{name}: {refused.reason}; the layout has changed or the file is cut off") from None
+    dates = [cells[1] for cells in metadata if cells[:1] == ["Publication Date"] and len(cells) > 1]
     published = dt.datetime.fromisoformat(dates[0]).replace(tzinfo=None) if dates else None
     return b"".join(head + kept), published
 
 
 def _cells(line: bytes) -> list[str]:
-    return next(csv.reader([line.decode("utf-8", "replace")]), [""])
+    return strict_csv.split_line(line.decode("utf-8", "replace"))
 
 
 def parse(document: Document) -> Iterator[Accepted | Rejected]:

@@ -143,6 +143,8 @@ def test_fetch_keeps_the_lines_of_machines_with_accelerators_as_they_stand():
     assert download.raw.splitlines() == [line for n, line in enumerate(raw.splitlines()) if n not in (6, 8)]
     with pytest.raises(UnparsableError, match="lacks 'GPU'"):
         list(aws_bulk.fetch(lambda url, *, expect, **_: b"<html>\n" * 20))
+    with pytest.raises(UnparsableError, match=r"broken CSV .*the file is cut off"):
+        list(aws_bulk.fetch(lambda url, *, expect, **_: raw + b'"A","'))
 
 
 @pytest.mark.slow
