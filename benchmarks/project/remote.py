@@ -16,6 +16,7 @@ from typing import Any
 
 from pipeline import paths
 from pipeline.cli.serve import SiteHandler, make_server
+from pipeline.files import write_atomically
 
 PAGE = paths.SITE / "docs" / "remote.md"
 PACKAGES = Path(sys.prefix) / "remote-reader"
@@ -38,7 +39,7 @@ def main() -> None:
     (site,) = (Path(argument) for argument in sys.argv[1:])
     _output, reads = run_example(site)
     text = _FIGURES.sub(rf"\1\n{table(reads)}\n\n\2", PAGE.read_text(encoding="utf-8"))
-    PAGE.write_text(text, encoding="utf-8")
+    write_atomically(PAGE, text.encode())
 
 
 def table(reads: list[Read]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from benchmarks.suite.result import FieldRule, Result
+from pipeline.files import write_atomically
 from pipeline.readers import RefusedError
 
 PUBLISHED = Path(__file__).with_name("result.schema.json")
@@ -128,4 +129,4 @@ def _text(value: Any, path: str) -> str:
 
 
 if __name__ == "__main__":
-    PUBLISHED.write_text(json.dumps(json_schema(), indent=1) + "\n", encoding="utf-8")
+    write_atomically(PUBLISHED, (json.dumps(json_schema(), indent=1) + "\n").encode())

@@ -5,6 +5,7 @@ other catalog. Those that only templates print, such as the texts of a guide, ha
 """
 
 import ast
+import io
 import re
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 
+from pipeline.files import write_atomically
 from pipeline.paths import SITE
 from pipeline.website.i18n import markdown_messages, script_messages, template_messages
 from pipeline.website.i18n.language import CATALOGS, DATA, DATA_ON_PAGES
@@ -136,8 +138,9 @@ def update(path: Path) -> list[str]:
         remarks = [remark for remark in (DATA, DATA_ON_PAGES) if remark in entry.auto_comments]
         if entry.id and entry.id not in new and remarks:
             new.add(entry.id, _string(old.get(entry.id)), auto_comments=remarks)
-    with path.open("wb") as file:
-        write_po(file, new, width=0, omit_header=False)
+    written = io.BytesIO()
+    write_po(written, new, width=0, omit_header=False)
+    write_atomically(path, written.getvalue())
     removed = [entry for entry in old if entry.id and entry.string and entry.id not in new]
     return [f"{path.name}: removed {entry.id!r}, translated as {entry.string!r}" for entry in removed]
 

@@ -3,6 +3,7 @@
 import textwrap
 from pathlib import Path
 
+from pipeline.files import write_atomically
 from pipeline.release.publish import DATABASE
 from pipeline.website.pages.changes import feeds
 from pipeline.website.writing.database import Database
@@ -17,4 +18,4 @@ def write(release: Path, folder: Path) -> None:
     with Database(release / DATABASE) as data:
         (row,) = data.rows(_NEWEST)
     text = textwrap.shorten(" ".join(feeds.summary(row)), LENGTH, placeholder=" ...")
-    (folder / NAME).write_text(f"{text}\n", encoding="utf-8")
+    write_atomically(folder / NAME, f"{text}\n".encode())
