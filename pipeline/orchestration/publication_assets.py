@@ -9,6 +9,7 @@ from typing import Any
 
 import dagster as dg
 
+from pipeline.errors import BuildError
 from pipeline.files import replace_folder, scratch_folder
 from pipeline.orchestration import automation, metadata
 from pipeline.orchestration.materialize import Result, materialize
@@ -59,6 +60,7 @@ def _write_data(build: BuildResource) -> Result:
     Raises CheckFailedError where rows are missing; the staged files are there nonetheless, for `make expected`.
     """
     workspace = build.workspace
+    _refuse_damaged_release(workspace.last_release)
     with replace_folder(workspace.staged_data) as folder:
         ((as_of,),) = build.connection.execute("SELECT as_of FROM release").fetchall()
         last = workspace.last_release / publish.DATABASE
@@ -73,6 +75,13 @@ def _write_data(build: BuildResource) -> Result:
             shutil.copyfile(workspace.data / publish.EXPECTATIONS, folder / publish.EXPECTATIONS)
     gate.refuse_losses(workspace, workspace.staged_data / publish.DATABASE)
     return Result(version, metadata.of_database(tables))
+
+
+def _refuse_damaged_release(last: Path) -> None:
+    """Raise BuildError if the database of the last release is damaged: without it, the new one has no history of releases."""
+    if (last / exports.CHECKSUMS).exists() and not exports.is_intact(last, publish.DATABASE):
+        problem = f"{last / publish.DATABASE} differs from its hash, so this build cannot be compared with it"
+        raise BuildError(f"{problem}; restore the file, or delete {last} to begin a new history of releases")
 
 
 @dg.asset(

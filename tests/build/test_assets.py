@@ -1,6 +1,7 @@
 """Single assets and subsets in Dagster: each gives the right result from materialized inputs, or says what to materialize."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -334,6 +335,17 @@ def test_damaged_data_are_neither_shown_nor_published_and_written_anew(bench: Wo
     assert "database" in bench.stale()
     assert bench.run("database").success
     assert "database" not in bench.stale()
+
+
+def test_a_damaged_last_release_is_one_line(bench: Workbench) -> None:
+    """It shares its database with the staged data, so both are damaged: DuckDB would fail in the middle of the comparison."""
+    cut_short(bench.out / "work" / "data" / "gpuledger.duckdb")
+    last = bench.out / "current" / "gpuledger.duckdb"
+    last.unlink()
+    os.link(bench.out / "work" / "data" / "gpuledger.duckdb", last)
+    (problem,) = failures(bench.run("database"))
+    assert problem.startswith(f"{last} differs from its hash")
+    assert f"or delete {bench.out}/current to begin a new history" in problem
 
 
 def test_a_damaged_site_is_not_published(bench: Workbench) -> None:
