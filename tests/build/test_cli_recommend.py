@@ -148,7 +148,8 @@ def test_wide_predictions_follow_the_ranked_gpus_with_price_and_speed(built: Pat
     assert all(float(row["high"]) <= 2 * float(row["low"]) for row in ranked if row["basis"] == "predicted")
     assert list(rows.values())[: len(ranked)] == ranked
     unranked = [row for row in rows.values() if row["reason"].startswith("unranked: ")]
-    assert {row["gpu_id"][:4] for row in unranked} == {"amd-"}, "measured in the vLLM of 2024 alone"
+    assert all(row["gpu_id"].startswith("amd-") or row["gpus"] > "1" for row in unranked), "vLLM of 2024, or groups over PCIe"
+    assert len({row["gpu_id"][:4] for row in unranked}) == 2
     for row in unranked:
         assert float(row["high"]) > 2 * float(row["low"])
         assert row["usd_per_hour"]
@@ -165,11 +166,27 @@ def test_without_a_rank_the_first_prediction_is_named_as_such(built: Path) -> No
     assert f"{float(first['usd_per_million']):.3g} USD per million tokens" in text
 
 
+@pytest.mark.parametrize("acquisition", ["--rent", "--buy"])
+def test_a_cheaper_gpu_without_a_rank_is_named_beside_the_first(built: Path, acquisition: str) -> None:
+    """Groups over PCIe have no rank: their predicted speed spans more than a factor of 2."""
+    users, cost = ("10", "usd_per_million") if acquisition == "--rent" else ("50", "usd_per_token_s")
+    rows, text = recommend(built, "--model", "llama-3.3-70b", "--users", users, acquisition)
+    first, wide = (
+        next(row for row in rows.values() if row[cost] and row["reason"].startswith("unranked: its predicted") is one)
+        for one in (False, True)
+    )
+    told = "Cheaper by a prediction that spans more than a factor of 2, so without a rank: "
+    assert (told in text) is (float(wide[cost]) < float(first[cost]))
+    if acquisition == "--buy":
+        assert float(wide[cost]) < float(first[cost])
+        assert f"{told}{wide['gpus']} x " in text
+
+
 @pytest.mark.parametrize("users", ["50", "200"])
 def test_many_users_of_a_large_model_get_ranked_gpus(built: Path, users: str) -> None:
     rows, text = recommend(built, "--model", "llama-3.3-70b", "--users", users)
     ranked = [row for row in rows.values() if row["rank"]]
-    assert len(ranked) > 15
+    assert len(ranked) >= 10
     costs = [float(row["usd_per_million"]) for row in ranked]
     assert costs == sorted(costs)
     assert f"Rent {'' if ranked[0]['gpus'] == '1' else ranked[0]['gpus'] + ' x '}NVIDIA" in text

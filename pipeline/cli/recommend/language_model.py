@@ -31,6 +31,7 @@ PURCHASE_COLUMNS = (
     "gpu_id", "gpus", "quantization", "usd_per_token_s", "usd", "machine_usd", "kind", "price_date", "tokens_per_s", "low", "high", "basis", "needed_gb", "reason",
 )  # fmt: skip
 
+_WITHOUT_RANK = "Cheaper by a prediction that spans more than a factor of 2, so without a rank"
 _KINDS = {"purchase_new": "new", "purchase_used": "used", "msrp": "launch price"}
 _TERMS = {
     "marketplace": "Cheaper on a marketplace of independent hosts",
@@ -94,7 +95,7 @@ def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices:
     write_rows(list(PURCHASE_COLUMNS), rows, form)
     if not within:
         fail(f"the cheapest GPU with a known speed and price costs {min(one.usd for one in found):,.0f} USD; raise --budget")
-    err.print(_purchase_advice(con, within[0], terms))
+    err.print(_purchase_advice(con, within[0], terms) + _cheaper_purchase(within))
 
 
 def _purchase_advice(con: duckdb.DuckDBPyConnection, best: ToBuy, terms: ModelTerms) -> str:
@@ -108,6 +109,17 @@ def _purchase_advice(con: duckdb.DuckDBPyConnection, best: ToBuy, terms: ModelTe
     if gpu.unranked:
         return f"No GPU has a rank, because every predicted speed spans more than a factor of 2. First by prediction: {text}"
     return f"Buy {text}"
+
+
+def _cheaper_purchase(found: list[ToBuy]) -> str:
+    """Return the cheapest purchase without a rank, if the first one has a rank and costs more; else nothing."""
+    wide = [one for one in found if one.choice.unranked and not one.price["is_old"]]
+    if not wide or found[0].choice.unranked or wide[0].usd_per_token_s >= found[0].usd_per_token_s:
+        return ""
+    gpu = wide[0].choice
+    gpus = f"{gpu.gpus} x " if (gpu.gpus or 1) > 1 else ""
+    low, high = (f"{float(f'{end or gpu.tokens_per_s:.3g}'):,g}" for end in (gpu.low, gpu.high))
+    return f" {_WITHOUT_RANK}: {gpus}{gpu.name}, {wide[0].usd:,.0f} USD, {wide[0].usd_per_token_s:.3g} USD per token a second, {low} to {high} tokens/s."
 
 
 def _purchase(one: ToBuy) -> tuple[object, ...]:
@@ -219,9 +231,17 @@ def _answer(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu], asked: str
     if choices[0].tokens_per_s is None:
         return f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour."
     half = _half_precision(con, choices[0], question.tune)
-    return (
-        f"{asked}. Rent {_cost(con, choices[0])} {'T' if question.tune else 'Output t'}okens at a steady load, on demand.{half}"
-    )
+    what = "T" if question.tune else "Output t"
+    return f"{asked}. Rent {_cost(con, choices[0])} {what}okens at a steady load, on demand.{half}{_cheaper_rental(con, choices)}"
+
+
+def _cheaper_rental(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu]) -> str:
+    """Return the cheapest GPU without a rank, if it costs less than the first; else nothing."""
+    wide = [one for one in choices if one.unranked and not one.reason and one.usd_per_million]
+    best = min(wide, key=lambda one: (one.usd_per_million or 0, one.gpu_id), default=None)
+    if best is None or (best.usd_per_million or 0) >= (choices[0].usd_per_million or 0):
+        return ""
+    return f" {_WITHOUT_RANK}: {_cost(con, best)}"
 
 
 def _older_speeds(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu]) -> str:
