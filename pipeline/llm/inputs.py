@@ -32,8 +32,8 @@ SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::D
     least(peak_16bit, powered_16bit) AS tensor_16bit,
     CASE WHEN fp8_tensor_tflops IS NOT NULL THEN least(fp8_tensor_tflops * 1e12, powered_16bit * 1200 / 740) END AS tensor_8bit,
     coalesce(int8_tensor_tops * 1e12, int8_tops * 1e12, 2 * peak_16bit) AS int8_ops,
-    CASE WHEN form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' AND form_factor NOT LIKE 'SXM%' AND form_factor <> 'Superchip'
-        THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE coalesce(nvlink_gb_per_s, 600) END * 1e9 AS link,
+    form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' AND form_factor NOT LIKE 'SXM%' AND form_factor <> 'Superchip' AS is_card,
+    CASE WHEN is_card THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE coalesce(nvlink_gb_per_s, 600) END * 1e9 AS link,
     CASE WHEN form_factor LIKE '%PCIe%' THEN nvlink_gb_per_s * 1e9 END AS bridge,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
     coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
@@ -67,7 +67,8 @@ ORDER BY llm_model_id
 RUNS = """
 SELECT r.source_id, r.llm_model_id, gpu_id, phase, r.engine, coalesce(r.quantization, 'bf16') AS quantization,
     coalesce(weight_bytes, n_parameters * bytes_per_weight)::DOUBLE AS weight_bytes, prompt_tokens, output_tokens,
-    coalesce(concurrency, batch_size, 1)::DOUBLE AS concurrency, coalesce(r.tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
+    coalesce(concurrency, batch_size, 1)::DOUBLE AS concurrency,
+    coalesce(r.tensor_parallel, gpu_count)::BIGINT AS tensor_parallel,
     1e9 * (llm_visible_gb(g.driver_memory_gb, g.memory_gb) * usable_share
         - llm_reserve_gb(reserve_gb, gb_per_1000_hidden, m.hidden_size)) AS usable_bytes,
     coalesce(gpu_count, r.tensor_parallel)::BIGINT AS gpu_count, gpu_count IS NOT NULL AS is_count_known,

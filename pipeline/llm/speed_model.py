@@ -21,10 +21,12 @@ OLDER_ENGINE = "argonne-llm-inference-bench"  # runs of 2024
 def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> pl.DataFrame:
     """Join the facts that the terms use; runs without all of them are left out."""
     narrow = pl.col("quantization").is_in(NARROW_TYPES)
+    is_bridged = (pl.col("tensor_parallel") == 2) & pl.col("bridge").is_not_null()
     joined = runs.join(models, on="llm_model_id").join(gpus, on="gpu_id").with_columns(
         tensor_flops=pl.when(narrow).then(pl.coalesce("tensor_8bit", "tensor_16bit")).otherwise("tensor_16bit"),
         is_4bit=pl.col("quantization") == "bnb_4bit",
-        link=pl.when(pl.col("tensor_parallel") == 2).then(pl.coalesce("bridge", "link")).otherwise("link"),
+        link=pl.when(is_bridged).then("bridge").otherwise("link"),
+        crosses_pcie=(pl.col("is_card") & (pl.col("tensor_parallel") > 1) & ~is_bridged).fill_null(False),
         is_older_engine=(pl.col("source_id") == OLDER_ENGINE).fill_null(False),
         cache_parts=pl.min_horizontal("tensor_parallel", pl.col("n_kv_heads").fill_null(1)),
         requests=pl.col("concurrency"),
@@ -47,13 +49,14 @@ def step_tokens() -> pl.Expr:
 
 
 def _group() -> pl.Expr:
-    """Class of a run, whose errors give the interval: kind of model, then requests in progress in serving, else GPUs and size."""
+    """Class of a run, whose errors give the interval: kind of model, then link and requests in serving, else GPUs and size."""
     one, eight, many = BANDS
     is_serving = pl.col("phase") == "serving"
     takes_turns = (pl.col("phase") == "decode") & (pl.col("gpu_count") > 1) & (pl.col("expert_share") == 1)
     return (
         pl.when(is_serving & pl.col("is_older_engine")).then(pl.lit("older_engine"))
         .when(pl.col("expert_share") < 1).then(pl.lit("experts"))
+        .when(is_serving & pl.col("crosses_pcie")).then(pl.lit("pcie_group"))
         .when(is_serving & (pl.col("concurrency") < BANDS[one])).then(pl.lit(one))
         .when(is_serving & (pl.col("concurrency") < BANDS[eight])).then(pl.lit(eight))
         .when(is_serving & (size_class() == "under_3_gb")).then(pl.lit(MANY_SMALL))

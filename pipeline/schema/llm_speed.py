@@ -9,11 +9,11 @@ PHASES = ("prefill", "decode", "serving")
 SIZES = ("all", "under_3_gb", "from_3_gb")
 CLASSES = (
     "under_3_gb", "from_3_gb", "several_gpus_under_3_gb", "several_gpus_from_3_gb",
-    "concurrency_1", "concurrency_8", "concurrency_64", "concurrency_64_under_3_gb", "experts", "older_engine",
+    "concurrency_1", "concurrency_8", "concurrency_64", "concurrency_64_under_3_gb", "pcie_group", "experts", "older_engine",
 )  # fmt: skip
 CLASS = (
     "Class of the interval: size of the weights, the same on several GPUs in llama.cpp, requests in progress (many of a "
-    "small model apart), mixture of experts, or engine of 2024"
+    "small model apart), several GPUs over PCIe in vLLM, mixture of experts, or engine of 2024"
 )
 PHASE = "prefill: tokens of a prompt; decode: output of one sequence; serving: output of all requests, prompts included"
 

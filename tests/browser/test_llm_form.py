@@ -175,8 +175,8 @@ def test_a_use_sets_the_load_that_its_speed_is_of(visit: Visit) -> None:
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("model=llama-3.1-8b&use=chat&type=bf16&users=64&context=384", "GPUs that fit without a rank"),
-        ("model=llama-3.3-70b&use=chat&type=bf16&users=64&context=384", "No GPU has a rank for Llama-3.3-70B"),
+        ("model=llama-3.3-70b&use=chat&type=bf16&users=64&context=384", "GPUs that fit without a rank"),
+        ("model=gpt-oss-20b&use=chat&type=mxfp4&users=64&context=384", "No GPU has a rank for gpt-oss-20b"),
     ],
 )
 def test_wide_predictions_are_grey_below_the_ranked_gpus(visit: Visit, address: str, told: str) -> None:

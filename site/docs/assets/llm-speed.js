@@ -75,6 +75,7 @@
     const experts = r.expert_share < 1;
     if (r.phase !== "serving") return experts ? "experts" : (r.phase === "decode" && r.gpu_count > 1 ? "several_gpus_" : "") + sizeClass(r);
     if (r.is_older || experts) return r.is_older ? "older_engine" : "experts";
+    if (r.crosses_pcie) return "pcie_group";
     if (r.concurrency < 22.6) return r.concurrency < 2.5 ? "concurrency_1" : "concurrency_8";
     return sizeClass(r) === "under_3_gb" ? "concurrency_64_under_3_gb" : "concurrency_64";
   }
@@ -102,11 +103,12 @@
     const facts = speed.gpu.find((one) => one.gpu_id === gpu.gpu_id);
     const measured = speed.measured.filter((one) => one.phase === phase && one.vendor === facts?.vendor);
     if (!measured.length) return null;
-    const { bridge, link, tensor_8bit: narrow, tensor_16bit: wide } = facts;
+    const { bridge, link, is_card: isCard, tensor_8bit: narrow, tensor_16bit: wide } = facts;
+    const isBridged = phase === "serving" && count === 2 && bridge !== null;
     return {
       ...facts, ...speed.model.find((one) => one.llm_model_id === question.llm_model_id), phase, gpu_count: count, weight_bytes: weightGb * 1e9, quantization: question.quantization,
       is_older: measured.every((one) => one.source_id === OLDER_ENGINE), tensor_flops: ["fp8", "fp4", "mxfp4"].includes(question.quantization) ? narrow ?? wide : wide,
-      link: phase === "serving" && count === 2 ? bridge ?? link : link,
+      link: isBridged ? bridge : link, crosses_pcie: isCard && count > 1 && !isBridged,
     };
   }
 

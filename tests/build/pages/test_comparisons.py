@@ -156,7 +156,7 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
         FROM gpu_verdict WHERE llm_rank IS NOT NULL AND training_rank IS NOT NULL
     """).fetchall()
     assert len(rows) >= 5
-    assert {gpus > 1 for *_, gpus, _ in rows} == {True, False}
+    assert {gpus > 1 for *_, gpus, _ in rows} == {False}, "groups over PCIe, which 16 GB cards need, have no rank"
     names = dict(con.execute("SELECT gpu_id, name FROM gpu").fetchall())
     for gpu_id, llm, llm_of, training, training_of, date, llm_usd, training_usd, basis, gpus, cheaper in rows:
         text = text_of(site / "gpus" / gpu_id / "index.html")

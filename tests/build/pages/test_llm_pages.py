@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -84,14 +85,24 @@ def test_every_measured_chat_has_the_cost_of_the_ranking(site: Path, con: duckdb
     assert len(places) == len(ranked)
 
 
-def test_a_model_names_a_prediction_that_is_cheaper_than_every_measured_gpu(site: Path, con: duckdb.DuckDBPyConnection) -> None:
-    text = words_of(site, "llm/phi/index.html")
-    (high,) = re.findall(r"Probably cheaper, by a prediction [\w ]+: \d x [\w ]+, \$[\d.]+ to \$(\d+\.\d+)", text)
-    ((least,),) = con.execute(
-        "SELECT min(usd_per_million_output_tokens) FROM llm_rank WHERE rank = 1 "
-        "AND (llm_model_id, use, quantization) = ('phi-4', 'chat', 'bf16')"
-    ).fetchall()
-    assert float(high) < least
+def test_a_prediction_is_named_as_cheaper_if_its_whole_range_is() -> None:
+    def line(usd: float, low: float, high: float, *, unranked: bool) -> dict[str, Any]:
+        return {"uses": {"chat": {"usd": usd, "usd_low": low, "usd_high": high, "unranked": unranked}}}
+
+    first, below, across = (
+        line(5, 4, 6, unranked=False),
+        line(3, 2, 3.9, unranked=True),
+        line(2.9, 2, 4.1, unranked=True),
+    )
+    assert page._maybe_cheaper([first, across, below]) == below["uses"]["chat"]
+    assert page._maybe_cheaper([first, across]) is None
+    assert page._maybe_cheaper([below]) is None
+
+
+def test_no_page_names_a_cheaper_prediction_where_the_table_has_none(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    known = "SELECT count(*) > 0 FROM llm_rank WHERE rank = 1 AND use = 'chat' AND n_cheaper > 0"
+    pages = [words_of(site, f"llm/{name}/index.html") for name in ("phi", "llama", "qwen", "gemma")]
+    assert con.execute(known).fetchone() == (any("Probably cheaper, by a prediction" in text for text in pages),)
 
 
 @pytest.mark.parametrize("basis", ["measured", "predicted"])

@@ -35,14 +35,16 @@ def test_two_h100_hold_llama_70b_in_16_bits_by_the_memory_of_their_driver(models
     both = fit(models, "nvidia-h100-sxm5-80gb", question)
     assert (both.fits, both.gpus_needed) == (True, 2)
     assert both.visible_gb == pytest.approx(81559 * 2**20 / 1e9 - 0.5, abs=0.01)
-    assert both.usable_gb == pytest.approx(0.9 * both.visible_gb - (0.65 + 0.33 * 8.192)), "activations by the hidden size of 8,192"
+    assert both.usable_gb == pytest.approx(0.9 * both.visible_gb - (0.65 + 0.33 * 8.192)), (
+        "activations by the hidden size of 8,192"
+    )
     unknown = fit(models, "nvidia-h100-sxm5-80gb", replace(question, hidden_size=None))
     assert unknown.usable_gb == pytest.approx(0.9 * both.visible_gb - 2, abs=0.01), "as for 4,096"
     assert fit(models, "google-tpu-v5e", model_question(models, LLAMA_8B)).visible_gb == 16  # no reading: as sold
 
 
 def test_a_wide_model_leaves_four_b200_little_room_for_requests(models: duckdb.DuckDBPyConnection) -> None:
-    """DeepSeek's weights in FP8 are 168 of the 192 GB of each. Guides name eight: 4 x B200 are for 4 bits (docs.sglang.io, deepseek_v3)."""
+    """DeepSeek's weights in FP8 are 168 of the 192 GB of each. SGLang's guide names eight, and four for 4 bits."""
     question = model_question(models, "deepseek-v3", quantization="fp8", context_tokens=384)
     needed = [fit(models, "nvidia-b200-sxm-180gb", replace(question, users=users)).gpus_needed for users in (10, 64)]
     assert needed == [4, 8]

@@ -78,7 +78,7 @@ def test_a_bridge_joins_two_cards_and_no_more() -> None:
         "tdp_w": 230.0,
         "link": 32e9,
         "bridge": 112.5e9,
-        "cache_memory": 70e9,
+        "is_card": True,
     }
     run = RUN | {
         "phase": "serving",
@@ -134,9 +134,9 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
     run = RUN | {"phase": "serving", "concurrency": 8.0, "quantization": "bf16", "source_id": None}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}])
     facts = facts.drop("weight_bytes")
-    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}]).drop(
-        "tensor_flops"
-    )
+    gpu = pl.DataFrame(
+        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "is_card": False}]
+    ).drop("tensor_flops")
     runs = pl.DataFrame([run | {"llm_model_id": name, "gpu_id": "h100", "weight_bytes": 1e9} for name in ("dense", "experts")])
     found = add_facts(runs.drop("is_4bit", "is_older_engine", "tdp_w", "cache_parts"), facts, gpu)
     assert found["group"].to_list() == ["concurrency_8", "experts"]
@@ -156,7 +156,9 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
 def test_in_llama_cpp_experts_and_several_gpus_are_classes_of_their_own(model: str, phase: str, gpus: int, group: str) -> None:
     run = RUN | {"phase": phase, "quantization": "q4_k_m", "source_id": None, "llm_model_id": model, "gpu_id": "h100"}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}]).drop("weight_bytes")
-    gpu = pl.DataFrame([H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}])
+    gpu = pl.DataFrame(
+        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "is_card": False}]
+    )
     runs = pl.DataFrame([run | {"weight_bytes": 1e9, "gpu_count": gpus}]).drop(
         "is_4bit", "is_older_engine", "tdp_w", "cache_parts"
     )
@@ -166,14 +168,16 @@ def test_in_llama_cpp_experts_and_several_gpus_are_classes_of_their_own(model: s
 SERVED = RUN | {"phase": "serving", "quantization": "bf16", "source_id": None, "llm_model_id": "dense", "gpu_id": "h100"}
 
 
-def facts_of(model: dict[str, object], **run: object) -> dict[str, object]:
+def facts_of(model: dict[str, object], *, is_card: bool = False, bridge: float | None = None, **run: object) -> dict[str, object]:
     """Facts of a run on H100s with 70 GB for weights and cache."""
-    gpu = H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None}
+    gpu = H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": bridge, "is_card": is_card}
     runs = pl.DataFrame([SERVED | {"weight_bytes": 16e9, "usable_bytes": 70e9} | run]).drop(
         "is_4bit", "is_older_engine", "tdp_w", "cache_parts"
     )
     models = pl.DataFrame([model | {"llm_model_id": "dense"}]).drop("weight_bytes")
-    return add_facts(runs, models, pl.DataFrame([gpu]).drop("tensor_flops")).row(0, named=True)
+    return add_facts(runs, models, pl.DataFrame([gpu], schema_overrides={"bridge": pl.Float64}).drop("tensor_flops")).row(
+        0, named=True
+    )
 
 
 def test_more_gpus_split_the_cache_by_its_heads_and_latent_attention_keeps_all_of_it_on_each() -> None:
@@ -193,6 +197,15 @@ def test_requests_for_whose_cache_the_gpus_lack_memory_wait() -> None:
     assert facts_of(LLAMA_8B, concurrency=5000.0, usable_bytes=None)["concurrency"] == 5000, "a prediction, for which it fits"
     local = facts_of(LLAMA_8B, concurrency=5000.0, phase="decode")
     assert local["concurrency"] == 5000, "llama.cpp keeps its cache for every sequence"
+
+
+def test_groups_over_pcie_are_a_class_of_their_own() -> None:
+    def groups(**gpu: object) -> list[object]:
+        return [facts_of(LLAMA_8B, tensor_parallel=count, concurrency=8.0, **gpu)["group"] for count in (1, 2, 4)]
+
+    assert groups(is_card=True) == ["concurrency_8", "pcie_group", "pcie_group"]
+    assert groups(is_card=True, bridge=600e9) == ["concurrency_8", "concurrency_8", "pcie_group"], "a bridge joins two"
+    assert groups(is_card=False) == ["concurrency_8"] * 3
 
 
 def test_many_requests_of_a_small_model_are_a_class_of_their_own() -> None:
