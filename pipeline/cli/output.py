@@ -45,10 +45,10 @@ def fail(message: str, code: int = 2) -> NoReturn:
     raise typer.Exit(code)
 
 
-def progress(**options: Any) -> Progress:
-    """Return a progress bar on stderr, which disappears at the end."""
+def progress(*, disable: bool = False, **options: Any) -> Progress:
+    """Return a progress bar on stderr, which disappears at the end. Where there is no terminal, it would leave an empty line."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=err, transient=True, **options)
+    return Progress(*columns, console=err, transient=True, disable=disable or not err.is_terminal, **options)
 
 
 def _parse_date(text: str) -> dt.date:
