@@ -12,6 +12,7 @@ from pipeline import paths
 from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
 from pipeline.fetch.refresh import Outcome, Status
+from pipeline.interrupts import hold_interrupts
 from pipeline.orchestration.instance import PROCESS_TAG, open_instance
 from pipeline.orchestration.jobs import fetch_job
 from pipeline.orchestration.source_assets import snapshot_key
@@ -35,6 +36,7 @@ def record_run(out: Path, name: str, work: Callable[[dg.OpExecutionContext], lis
     @dg.op(name="command_line")
     def step(context: dg.OpExecutionContext) -> None:
         try:
+            release_interrupts()
             problems = work(context)
         except BaseException as error:  # Dagster would record it and go on
             raised.append(error)
@@ -46,7 +48,8 @@ def record_run(out: Path, name: str, work: Callable[[dg.OpExecutionContext], lis
 
     job = dg.GraphDefinition(name=name, node_defs=[step]).to_job()
     try:
-        with open_instance(out) as history:
+        # the programs that Dagster starts to copy the output of a run would print a trace on Ctrl-C
+        with open_instance(out) as history, hold_interrupts() as release_interrupts:
             tags = {PROCESS_TAG: str(os.getpid()), **STARTED_BY}
             job.execute_in_process(instance=history, run_config=QUIET, tags=tags, raise_on_error=False)
     except SQLAlchemyError as error:

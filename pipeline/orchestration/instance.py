@@ -6,15 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
-import yaml
 
 from pipeline.files import write_atomically
 
 SETTINGS = Path(__file__).with_name("dagster.yaml")
-COMMAND_LINE_SETTINGS = "command_line.yaml"
 PROCESS_TAG = "gpuledger/process"
-# for the command line: to copy its output to a file, Dagster starts four programs, and two of them print a trace on Ctrl-C
-NO_COPIES = {"compute_logs": {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}}
 UNFINISHED = [dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING, dg.DagsterRunStatus.CANCELING]
 
 
@@ -32,10 +28,7 @@ def home_of(out: Path) -> Path:
 @contextmanager
 def open_instance(out: Path) -> Iterator[dg.DagsterInstance]:
     """Open the instance. The caller holds the lock of the build folder, so that a run that was killed can be told apart."""
-    home = home_of(out)
-    settings = yaml.safe_load((home / SETTINGS.name).read_bytes()) or {}
-    write_atomically(home / COMMAND_LINE_SETTINGS, yaml.safe_dump(settings | NO_COPIES).encode())
-    with dg.DagsterInstance.from_config(str(home), COMMAND_LINE_SETTINGS) as instance:
+    with dg.DagsterInstance.from_config(str(home_of(out))) as instance:
         _cancel_killed_runs(instance)
         yield instance
 

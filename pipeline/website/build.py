@@ -18,6 +18,7 @@ from pathlib import Path
 
 from pipeline.errors import BuildError
 from pipeline.files import scratch_folder
+from pipeline.interrupts import hold_interrupts
 from pipeline.release.publish import DATA_NAMES, DATABASE
 from pipeline.website import offline
 from pipeline.website.charts.render import ChartRenderer, prune_charts, write_chart_script
@@ -82,8 +83,9 @@ def worker_pool(cache: Path) -> Iterator[ProcessPoolExecutor]:
     try:
         with ProcessPoolExecutor(2, spawn, _start_worker, (cache,)) as pool:
             try:
-                with _without_interrupts():
-                    pool.submit(int), pool.submit(int)
+                with hold_interrupts():
+                    for _ in range(2):
+                        pool.submit(int)  # starts a worker
                 yield pool
             except BaseException:  # else the pool would first do the tasks that it has
                 for worker in multiprocessing.active_children():
@@ -91,16 +93,6 @@ def worker_pool(cache: Path) -> Iterator[ProcessPoolExecutor]:
                 raise
     except BrokenProcessPool:
         raise BuildError("a process that builds pages was killed; free some memory and run `gpuledger build` again") from None
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back in this block. Processes that start in it never get it, and so leave it to this one."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_worker(cache: Path) -> None:

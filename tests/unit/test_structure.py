@@ -21,7 +21,7 @@ from tests.command import ROOT
 
 # From the bottom up: a package or module may import itself and what is in the lines above it, nothing beside or below it.
 LAYERS = [
-    ("pipeline.errors", "pipeline.paths", "pipeline.files", "pipeline.spreadsheets", "pipeline.readers"),
+    ("pipeline.errors", "pipeline.paths", "pipeline.files", "pipeline.interrupts", "pipeline.spreadsheets", "pipeline.readers"),
     ("pipeline.build_lock", "pipeline.schema", "pipeline.gpu_identity"),
     ("sources", "benchmarks.suite.result"),
     ("benchmarks.suite.result_schema",),

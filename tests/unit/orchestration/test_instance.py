@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.orchestration.instance import SETTINGS, home_of, open_instance
+from pipeline.orchestration.instance import SETTINGS, home_of
 
 
 def test_a_build_folder_has_the_current_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,16 +22,3 @@ def test_a_folder_of_the_user_keeps_its_settings(tmp_path: Path, monkeypatch: py
     assert (home_of(tmp_path) / SETTINGS.name).read_bytes() == SETTINGS.read_bytes()
     (tmp_path / "mine" / SETTINGS.name).write_text("telemetry: {enabled: false}\n")
     assert (home_of(tmp_path) / SETTINGS.name).read_text() == "telemetry: {enabled: false}\n"
-
-
-@pytest.mark.parametrize("settings", ["", "{telemetry: {enabled: false}}\n", "compute_logs:\n  module: nowhere\n  class: None\n"])
-def test_a_command_starts_no_programs_that_copy_its_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: str
-) -> None:
-    """They would get Ctrl-C of the terminal too, and print a trace each. Other settings stay those of the folder."""
-    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
-    (tmp_path / SETTINGS.name).write_text(settings)
-    with open_instance(tmp_path / "build") as instance:
-        assert type(instance.compute_log_manager).__name__ == "NoOpComputeLogManager"
-        assert instance.telemetry_enabled is ("false" not in settings)
-    assert (tmp_path / SETTINGS.name).read_text() == settings
