@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -16,10 +16,8 @@ class BuildLockedError(Exception):
 def hold(folder: Path, wait: Callable[[str], object] | None = None) -> Iterator[None]:
     """Hold the folder's lock; a second call in the same process joins the first. The lock ends with the process.
 
-    A folder that was missing and is still empty at the end is removed.
     If another process holds it: call `wait` with its process id and wait for its end; without `wait` raise BuildLockedError.
     """
-    is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     path = (folder / "build.lock").resolve()
     lock = FileLock(path, is_singleton=True, thread_local=False, preserve_lock_file=True, on_acquired=_write_process_id)
@@ -35,10 +33,6 @@ def hold(folder: Path, wait: Callable[[str], object] | None = None) -> Iterator[
     try:
         yield
     finally:
-        with suppress(OSError):  # another process has made a file there meanwhile
-            if is_new and list(path.parent.iterdir()) == [path]:
-                path.unlink()  # who waits for the lock then makes the file anew
-                path.parent.rmdir()
         lock.release()
 
 

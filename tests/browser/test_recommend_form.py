@@ -319,9 +319,9 @@ def test_the_form_offers_the_providers_that_rent_or_those_that_sell(visit: Visit
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("provider=Beam", "For an answer, change one of these: Provider."),
+        ("provider=beam", "For an answer, change one of these: Provider."),
         ("vendor=AMD", "For an answer, change one of these: Made by."),
-        ("provider=Beam&vendor=AMD", "Remove several limits."),
+        ("provider=beam&vendor=AMD", "Remove several limits."),
     ],
 )
 def test_an_empty_answer_names_the_limit_to_drop(visit: Visit, address: str, told: str) -> None:

@@ -137,14 +137,6 @@ def test_only_one_build_at_a_time(tmp_path: Path) -> None:
     assert f"another build (process {os.getpid()})" in result.stderr
 
 
-def test_a_new_folder_that_stays_empty_is_removed(tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
-    for name in ("mine", "new", "results"):
-        with build_lock.hold(tmp_path / name):
-            (tmp_path / "results" / "file").write_text("kept") if name == "results" else None
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "results"]
-
-
 def of_session(leader: int) -> list[int]:
     """The processes of a session that still run, by the system's own list."""
     return [int(path.name) for path in Path("/proc").glob("[0-9]*") if session_of(path) == leader]
