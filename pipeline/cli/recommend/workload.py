@@ -24,7 +24,7 @@ def recommend_workload(question: rules.Question, form: Format, db: Path | None) 
         question = replace(question, workload=_find_workload(con, question.workload))
         check_vendor(con, question.vendor)
         if question.provider:
-            _check_provider(con, question.provider, question.acquisition)
+            question = replace(question, provider=_find_provider(con, question.provider, question.acquisition))
         choices = rules.answer(con, question)
         if question.acquisition == "buy":
             err.print(_price_dates(con, question))
@@ -64,16 +64,16 @@ def _as_address(workload: str) -> str:
     return workload.lower().replace("_", "-")
 
 
-def _check_provider(con: duckdb.DuckDBPyConnection, name: str, acquisition: str) -> None:
-    """End the command unless the provider has offers of this kind."""
+def _find_provider(con: duckdb.DuckDBPyConnection, name: str, acquisition: str) -> str:
+    """Return the provider of this name, which the tables write in small letters; one without such offers ends the command."""
     names = rules.providers(con, acquisition)
-    if name.lower() in map(str.lower, names):
-        return
-    if name.lower() in map(str.lower, rules.providers(con)):
+    if name.lower() in names:
+        return name.lower()
+    if name.lower() in rules.providers(con):
         other = "--rent" if acquisition == "buy" else "--buy"
         fail(f"provider {name!r} has no GPU to {acquisition}; choose another, or add {other}")
     query = f"`gpuledger query \"SELECT DISTINCT provider FROM offer_current WHERE acquisition = '{acquisition}'\"`"
-    fail(f"no provider {name!r}; {suggest(name, names, query)}")
+    return fail(f"no provider {name!r}; {suggest(name, names, query)}")
 
 
 def _write_choices(choices: list[rules.RankedGpu], question: rules.Question, form: Format) -> None:
