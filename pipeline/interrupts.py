@@ -7,9 +7,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def hold_interrupts() -> Iterator[Callable[[], None]]:
-    """Hold Ctrl-C back in this block, or until the function that it yields is called.
+    """Hold Ctrl-C back from this thread, the main one, in this block or until the function that it yields is called.
 
-    Processes that start meanwhile never get it, and so leave it to this one. Call it in the main thread.
+    Processes that start meanwhile never get it, and so leave it to this one. If this process has other threads, one of them may
+    take it, and then it ends the block at once.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
