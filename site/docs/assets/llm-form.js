@@ -97,7 +97,8 @@
     showRent(best, asked, cheaper);
     showToBuy(llmToBuy(tables, choices), best, asked);
     const compared = choices.filter((one) => !one.reason).slice(0, 4).map((one) => one.gpu_id);
-    document.querySelector("#llm-need a").search = new URLSearchParams({ gpus: compared, model: asked.model, use: asked.use });
+    const type = asked.tune ? {} : { type: asked.quantization };
+    document.querySelector("#llm-need a").search = new URLSearchParams({ gpus: compared, model: asked.model, use: asked.use, ...type });
     document.querySelector("#llm-need .gpu").textContent = parts.several(best);
     document.querySelector("#llm-need b").textContent = gettext("{needed} GB of {usable} GB", { needed: number(best.needed_gb, 3), usable: number(best.usable_gb, 3) });
     document.getElementById("llm-memory").textContent = arithmetic(tables, question, best);
