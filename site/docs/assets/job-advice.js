@@ -21,6 +21,13 @@
     return { first: day(dates[0]), last: day(dates.at(-1)) };
   }
 
+  function dated(asked, cheapest) {
+    const [best] = cheapest;
+    const { first, last } = datesOf(cheapest);
+    if (!rented(asked) && first !== last) return gettext("The prices are of {first} to {last}.", { first, last });
+    return !rented(asked) || best.stale ? gettext("The price is of {date}.", { date: day(best.price_date) }) : "";
+  }
+
   /* Sentences on the cheapest and the fastest choice; without one, what is missing. `left`: the GPUs without a rank; `labelOf`: the label of an input. */
   function advice(data, asked, { cheapest, fastest, left }, labelOf) {
     const [best] = cheapest;
@@ -29,10 +36,9 @@
     const first = rented(asked)
       ? gettext("Rent {gpu} from {provider}: {usd} for the job in {time}.", { ...values, usd: usd(best.cost_usd) })
       : gettext("Buy {gpu} for {usd} ({provider}).", { ...values, usd: usd(best.price_usd * asked.gpus) });
-    const dated = rented(asked) ? best.stale && gettext("The price is of {date}.", { date: day(best.price_date) }) : gettext("The prices are of {first} to {last}.", datesOf(cheapest));
     const term = best.commitment_months && gettext("The price needs a commitment of {count} months.", { count: best.commitment_months });
-    if (cheapest.length === 1) return sentences(first, term, dated, gettext("No other GPU has a rank."));
-    return sentences(first, term, dated, place(asked, values), second(asked, best, fastest[0]));
+    if (cheapest.length === 1) return sentences(first, term, dated(asked, cheapest), gettext("No other GPU has a rank."));
+    return sentences(first, term, dated(asked, cheapest), place(asked, values), second(asked, best, fastest[0]));
   }
 
   /* what is known where every price is too old; null where one is not */
