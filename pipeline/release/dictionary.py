@@ -34,7 +34,7 @@ class ColumnEntry(Record):
     sql_type: Annotated[str, Col("Type of its values")]
     unit: Annotated[str | None, Col("Unit of its values; empty = none")]
     text: Annotated[str, Col("What it means")]
-    allowed_values: Annotated[str | None, Col("Values of a closed vocabulary, comma-separated; empty = any")]
+    allowed_values: Annotated[str | None, Col("Values of a closed vocabulary, comma-separated; empty = none is declared")]
     n_filled: Annotated[int, Col("Rows in which it is known")]
 
 

@@ -39,7 +39,7 @@ class LlmPrediction(Record):
     quantization: Annotated[str, Col("Stored type of the weights; bf16 where the source states none")]
     prompt_tokens: Annotated[int, Col("Prompt", "token", least=0)]
     output_tokens: Annotated[int, Col("Output", "token", least=0)]
-    concurrency: Annotated[float, Col("Requests in progress", above=0)]
+    concurrency: Annotated[float, Col("Requests at a time; those whose cache has no room wait, and do not count in run_class", above=0)]
     tensor_parallel: Annotated[int, Col("Tensor parallelism", above=0)]
     gpu_count: Annotated[int, Col("GPUs of the run", above=0)]
     n_runs: Annotated[int, Col("Measured runs", above=0)]
