@@ -133,7 +133,7 @@
 
   const rankable = ({ workloadKind, basis, low, high }) => workloadKind === "specification" || basis === "measured" || high <= 2 * low;
 
-  function judged(c) {
+  function assessed(c) {
     for (const limit of LIMITS) {
       const limitMissed = limit(c);
       if (limitMissed) return { ...c, limitMissed, unranked: false };
@@ -226,7 +226,7 @@
   /* Every GPU with the columns of table `scenario_rank`: choices by rank, unranked ones by time, those that miss a limit by gpu_id. */
   function recommend(data, question) {
     const a = asked(question);
-    const candidates = decided(candidate(data, a).map(costed).map(judged));
+    const candidates = decided(candidate(data, a).map(costed).map(assessed));
     const byId = (x, y) => order(x.g.gpu_id, y.g.gpu_id);
     const unranked = candidates.filter((c) => c.unranked).sort((x, y) => order(x.seconds, y.seconds) || byId(x, y));
     const out = candidates.filter((c) => c.limitMissed !== null).sort(byId);

@@ -56,7 +56,7 @@ _TABLES = {
     """,
     "names": "SELECT provider, alias, rule FROM provider_alias ORDER BY alias",
     "facts": """
-        SELECT coalesce(a.provider, f.raw_provider) AS provider, f.attribute, f.value, f.citation, f.unverified
+        SELECT coalesce(a.provider, lower(trim(f.raw_provider))) AS provider, f.attribute, f.value, f.citation, f.unverified
         FROM provider_fact f
         LEFT JOIN provider_alias a ON a.alias = lower(trim(f.raw_provider))
         ORDER BY provider, list_position(['name', 'homepage_url', 'pricing_url', 'feed_url', 'country'], f.attribute), f.attribute
@@ -114,7 +114,7 @@ def _summary(rows: list[Row], parts: Parts, name: str) -> Row:
 
 
 def _write_table(writer: PageWriter, rows: list[Row]) -> None:
-    order = sorted(rows, key=lambda row: (-row["n_gpus"], -row["n_offers"], row["provider"].lower()))
+    order = sorted(rows, key=lambda row: (-row["n_gpus"], -row["n_offers"], row["provider"]))
     writer.write_page(
         "providers",
         "Providers",
