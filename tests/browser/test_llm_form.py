@@ -175,7 +175,7 @@ def test_a_use_sets_the_load_that_its_speed_is_of(visit: Visit) -> None:
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("model=llama-3.3-70b&use=chat&type=bf16&users=64&context=384", "GPUs that fit without a rank"),
+        ("model=qwen3-32b&use=single&type=bf16", "GPUs that fit without a rank"),
         ("model=gpt-oss-20b&use=chat&type=mxfp4&users=64&context=384", "No GPU has a rank for gpt-oss-20b"),
     ],
 )
@@ -342,7 +342,7 @@ def test_a_list_without_gpus_is_hidden_with_its_heading(visit: Visit) -> None:
 
 def test_the_comparison_opens_with_the_question(visit: Visit) -> None:
     page = visit.open("index.html?model=llama-3.3-70b&use=chat&type=fp8")
-    page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes('Llama-3.3-70B')")
+    page.wait_for_function("() => document.querySelector('#llm-need a').search.includes('type=fp8')")
     first = page.get_attribute("#llm-ranked tbody tr th a", "href")
     page.click("#llm-need a")
     page.wait_for_function("() => document.querySelectorAll('#compare-table thead th').length === 4")
