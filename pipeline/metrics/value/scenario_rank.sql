@@ -57,7 +57,7 @@ on_terms AS (
         min(o.min_gpus) AS least_min_gpus
     FROM asked AS a
     JOIN offer_current AS o ON o.acquisition = a.acquisition
-    WHERE (a.provider IS NULL OR o.provider = lower(a.provider))
+    WHERE (a.provider IS NULL OR o.provider = a.provider)
         AND (a.acquisition = 'buy' OR list_contains(string_split(a.billing, ','), o.billing))
     GROUP BY a.scenario_id, o.least_gpu_id
 ),
