@@ -69,7 +69,7 @@ OlderPrices = Annotated[
 
 
 class Costs(NamedTuple):
-    """What both ways cost, in the order of the parameters of `break_even_days`. Prices are of all GPUs together."""
+    """Costs of both ways, in the order of the parameters of `break_even_days`. Prices are of all GPUs together."""
 
     purchase_usd: float
     cloud_usd_per_hour: float

@@ -16,7 +16,7 @@ def explain(con: duckdb.DuckDBPyConnection, question: Question, fit: Fit) -> lis
     """Return the terms of the memory of one GPU, the sum, what the GPU has, and the limits that follow."""
     return [
         _weights(con, question, fit),
-        *_beside_weights(question, fit),
+        *_other_memory(question, fit),
         _needed(con, question, fit),
         _usable(con, fit),
         *_limits(question, fit),
@@ -36,7 +36,7 @@ def _count(number: float) -> str:
     return f"{number / 1e9:.4g} billion" if number >= 1e9 else f"{number / 1e6:.4g} million"
 
 
-def _beside_weights(question: Question, fit: Fit) -> Iterator[Line]:
+def _other_memory(question: Question, fit: Fit) -> Iterator[Line]:
     """Yield the cache of an inference, or the training state and the activations of a fine-tune."""
     tokens, several = f"{question.context_tokens:,} tokens x {question.users}", "s" if question.users > 1 else ""
     if not question.tune:
