@@ -15,6 +15,7 @@ import pytest
 
 from benchmarks.project.builds import session_of
 from pipeline import build_lock
+from pipeline.files import hash_file
 from pipeline.release import publish, release_tables
 from pipeline.schema import RECORDS
 from pipeline.tables import load
@@ -43,8 +44,9 @@ def make_release(folder: Path, mark: int) -> Path:
     (folder / "parquet").mkdir()
     with connection.connect(folder / "gpuledger.duckdb") as con:
         con.execute(f"CREATE TABLE mark AS SELECT {mark} AS mark")
-    for name in ("csv/mark.csv", "parquet/mark.txt", "datapackage.json", "croissant.json", "SHA256SUMS", "site/index.html"):
+    for name in ("csv/mark.csv", "parquet/mark.txt", "datapackage.json", "croissant.json", "site/index.html"):
         (folder / name).write_text(str(mark))
+    (folder / "SHA256SUMS").write_text(f"{hash_file(folder / 'gpuledger.duckdb')}  gpuledger.duckdb\n")
     return folder
 
 
