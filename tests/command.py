@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,16 @@ def gpuledger(*arguments: str, data: Path | None = None) -> "subprocess.Complete
     environment = os.environ | ({"GPULEDGER_DATA": str(data)} if data else {})
     command = [sys.executable, "-m", "pipeline", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
+
+
+def press_ctrl_c(code: str, folder: Path) -> tuple[str, str]:
+    """Run Python code on the folder, press Ctrl-C as in a terminal when it prints `started`; return what else it prints."""
+    command = [sys.executable, "-c", code, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as program:
+        assert program.stdout
+        assert program.stdout.readline() == "started\n"
+        os.killpg(program.pid, signal.SIGINT)
+        return program.communicate(timeout=60)
 
 
 def ask(built: Path, *arguments: str) -> list[dict[str, str]]:

@@ -1,10 +1,6 @@
 """Building the site: a killed worker is reported in one line, a failed build leaves nothing behind, templates are cached."""
 
 import multiprocessing
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -14,6 +10,7 @@ import pytest
 
 from pipeline.errors import BuildError
 from pipeline.website.build import build_site, worker_pool
+from tests.command import press_ctrl_c
 
 
 def test_a_killed_worker_fails_the_build_in_one_line_and_leaves_no_files(release: Path, tmp_path: Path) -> None:
@@ -36,20 +33,14 @@ def _kill_worker_at_work(cache: Path) -> None:
 
 def test_ctrl_c_ends_the_workers_at_once(tmp_path: Path) -> None:
     """A terminal sends it to them too. The pool would first do what it has to do, and print a trace of each worker."""
-    command = [sys.executable, "-c", LONG_WORK, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as program:
-        assert program.stdout
-        assert program.stdout.readline() == "started\n"
-        os.killpg(program.pid, signal.SIGINT)
-        stdout, stderr = program.communicate(timeout=30)
-    assert (stdout, stderr) == ("interrupted\n", "")
+    assert press_ctrl_c(LONG_WORK, tmp_path) == ("interrupted\n", "")
 
 
 LONG_WORK = """
 import signal, sys, time
 from pathlib import Path
 from pipeline.website.build import worker_pool
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a test runner in the background ignores Ctrl-C and passes that on
+signal.signal(signal.SIGINT, signal.default_int_handler)  # after the imports, as Dagster does: the handler of Polars ends no wait
 try:
     with worker_pool(Path(sys.argv[1])) as pool:
         tasks = [pool.submit(time.sleep, seconds) for seconds in (0, 60, 60, 60)]

@@ -1,9 +1,5 @@
 """Ctrl-C during a build: it is no failed check, and no program that was started for the build prints a trace."""
 
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import dagster as dg
@@ -11,6 +7,7 @@ import pytest
 
 from pipeline.orchestration import build_run
 from pipeline.warehouse.connection import QUERY_INTERRUPTED
+from tests.command import press_ctrl_c
 
 
 @pytest.mark.parametrize(
@@ -29,13 +26,7 @@ def test_a_step_that_ctrl_c_ended_is_told_from_one_that_failed(error: BaseExcept
 
 def test_ctrl_c_ends_a_recorded_run_without_a_trace(tmp_path: Path) -> None:
     """Dagster starts programs that copy the output of a run; a terminal sends Ctrl-C to them too."""
-    command = [sys.executable, "-c", RECORDED_WORK, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as program:
-        assert program.stdout
-        assert program.stdout.readline() == "started\n"
-        os.killpg(program.pid, signal.SIGINT)
-        stdout, stderr = program.communicate(timeout=60)
-    assert (stdout, stderr) == ("interrupted\n", "")
+    assert press_ctrl_c(RECORDED_WORK, tmp_path) == ("interrupted\n", "")
 
 
 RECORDED_WORK = """
