@@ -22,28 +22,32 @@ from pipeline.warehouse.sql_models import tables_of
 # vLLM has newer attention kernels for Hopper and data-center Blackwell (get_flash_attn_version in its fa_utils.py), llama.cpp
 # from Turing (turing_mma_available in its common.cuh).
 GPUS = """
-SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count,
-    coalesce(tdp_w, median(tdp_w) OVER sibling)::DOUBLE AS limit_w, limit_w AS tdp_w,
-    limit_w * CASE WHEN architecture LIKE 'Blackwell%' THEN 1613e12 / 1000 ELSE 740e12 / 700 END AS powered_16bit,
-    coalesce(boost_clock_mhz * 1e6, fp32_tflops * 1e12 / (2 * cuda_cores)) AS clock_hz,
-    fp32_tflops * 1e12 AS fp32_flops,
-    coalesce(fp16_tensor_tflops, bf16_tensor_tflops, fp32_tflops * median(fp16_tensor_tflops / fp32_tflops) OVER sibling,
-        fp32_tflops) * 1e12 AS peak_16bit,
-    least(peak_16bit, powered_16bit) AS tensor_16bit,
-    CASE WHEN fp8_tensor_tflops IS NOT NULL THEN least(fp8_tensor_tflops * 1e12, powered_16bit * 1200 / 740) END AS tensor_8bit,
-    coalesce(int8_tensor_tops * 1e12, int8_tops * 1e12, 2 * peak_16bit) AS int8_ops,
-    form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' AND form_factor NOT LIKE 'SXM%' AND form_factor <> 'Superchip' AS is_card,
-    CASE WHEN is_card THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE coalesce(nvlink_gb_per_s, 600) END * 1e9 AS link,
-    CASE WHEN form_factor LIKE '%PCIe%' THEN nvlink_gb_per_s * 1e9 END AS bridge,
-    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
-    coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
-    coalesce(split_part(compute_capability, '.', 1) NOT IN ('9', '10'), false) AS has_older_vllm_attention,
-    coalesce(TRY_CAST(compute_capability AS DOUBLE) < 7.5, false) AS has_older_llama_cpp_attention,
-    llm_runs('vLLM', vendor, architecture, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
-    runs_packed_weights(vendor, compute_capability) AS runs_packed,
-    is_alone_in_machine(form_factor, architecture) AS is_alone
-FROM gpu
-WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)
+SELECT * EXCLUDE (limit_w, peak_16bit, powered_16bit) FROM (
+    SELECT gpu_id, vendor, memory_bandwidth_gb_per_s * 1e9 AS bandwidth, sm_count::DOUBLE AS sm_count,
+        coalesce(tdp_w, median(tdp_w) OVER sibling)::DOUBLE AS limit_w, limit_w AS tdp_w,
+        limit_w * CASE WHEN architecture LIKE 'Blackwell%' THEN 1613e12 / 1000 ELSE 740e12 / 700 END AS powered_16bit,
+        coalesce(boost_clock_mhz * 1e6, fp32_tflops * 1e12 / (2 * cuda_cores)) AS clock_hz,
+        fp32_tflops * 1e12 AS fp32_flops,
+        coalesce(fp16_tensor_tflops, bf16_tensor_tflops, fp32_tflops * median(fp16_tensor_tflops / fp32_tflops) OVER sibling,
+            fp32_tflops) * 1e12 AS peak_16bit,
+        least(peak_16bit, powered_16bit) AS tensor_16bit,
+        CASE WHEN fp8_tensor_tflops IS NOT NULL
+            THEN least(fp8_tensor_tflops * 1e12, powered_16bit * 1200 / 740) END AS tensor_8bit,
+        coalesce(int8_tensor_tops * 1e12, int8_tops * 1e12, 2 * peak_16bit) AS int8_ops,
+        form_factor LIKE '%PCIe%' OR vendor = 'NVIDIA' AND form_factor NOT LIKE 'SXM%' AND form_factor <> 'Superchip'
+            AS is_on_pcie,
+        CASE WHEN is_on_pcie THEN 2 * 2 ** coalesce(pcie_generation, 4) ELSE coalesce(nvlink_gb_per_s, 600) END * 1e9 AS link,
+        CASE WHEN form_factor LIKE '%PCIe%' THEN nvlink_gb_per_s * 1e9 END AS bridge,
+        coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 8, true) AS has_graphs,
+        coalesce(TRY_CAST(compute_capability AS DOUBLE) >= 6.1, true) AS has_dp4a,
+        coalesce(split_part(compute_capability, '.', 1) NOT IN ('9', '10'), false) AS has_older_vllm_attention,
+        coalesce(TRY_CAST(compute_capability AS DOUBLE) < 7.5, false) AS has_older_llama_cpp_attention,
+        llm_runs('vLLM', vendor, architecture, segment, compute_capability, 'bf16') IS NOT FALSE AS runs_vllm,
+        runs_packed_weights(vendor, compute_capability) AS runs_packed,
+        is_alone_in_machine(form_factor, architecture) AS is_alone
+    FROM gpu
+    WINDOW sibling AS (PARTITION BY vendor, compute_capability, sm_count)
+)
 ORDER BY gpu_id
 """
 # A head of multi-latent attention has 128 values and 64 for the position. With compression, a query meets fewer keys.

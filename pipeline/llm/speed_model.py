@@ -26,7 +26,7 @@ def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> p
         tensor_flops=pl.when(narrow).then(pl.coalesce("tensor_8bit", "tensor_16bit")).otherwise("tensor_16bit"),
         is_4bit=pl.col("quantization") == "bnb_4bit",
         link=pl.when(is_bridged).then("bridge").otherwise("link"),
-        crosses_pcie=(pl.col("is_card") & (pl.col("tensor_parallel") > 1) & ~is_bridged).fill_null(False),
+        crosses_pcie=(pl.col("is_on_pcie") & (pl.col("tensor_parallel") > 1) & ~is_bridged).fill_null(False),
         is_older_engine=(pl.col("source_id") == OLDER_ENGINE).fill_null(False),
         cache_parts=pl.min_horizontal("tensor_parallel", pl.col("n_kv_heads").fill_null(1)),
         requests=pl.col("concurrency"),

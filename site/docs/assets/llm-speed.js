@@ -103,12 +103,12 @@
     const facts = speed.gpu.find((one) => one.gpu_id === gpu.gpu_id);
     const measured = speed.measured.filter((one) => one.phase === phase && one.vendor === facts?.vendor);
     if (!measured.length) return null;
-    const { bridge, link, is_card: isCard, tensor_8bit: narrow, tensor_16bit: wide } = facts;
+    const { bridge, link, is_on_pcie: isOnPcie, tensor_8bit: narrow, tensor_16bit: wide } = facts;
     const isBridged = phase === "serving" && count === 2 && bridge !== null;
     return {
       ...facts, ...speed.model.find((one) => one.llm_model_id === question.llm_model_id), phase, gpu_count: count, weight_bytes: weightGb * 1e9, quantization: question.quantization,
       is_older: measured.every((one) => one.source_id === OLDER_ENGINE), tensor_flops: ["fp8", "fp4", "mxfp4"].includes(question.quantization) ? narrow ?? wide : wide,
-      link: isBridged ? bridge : link, crosses_pcie: isCard && count > 1 && !isBridged,
+      link: isBridged ? bridge : link, crosses_pcie: isOnPcie && count > 1 && !isBridged,
     };
   }
 

@@ -78,7 +78,7 @@ def test_a_bridge_joins_two_cards_and_no_more() -> None:
         "tdp_w": 230.0,
         "link": 32e9,
         "bridge": 112.5e9,
-        "is_card": True,
+        "is_on_pcie": True,
     }
     run = RUN | {
         "phase": "serving",
@@ -135,7 +135,7 @@ def test_an_interval_of_experts_comes_from_experts_alone() -> None:
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}])
     facts = facts.drop("weight_bytes")
     gpu = pl.DataFrame(
-        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "is_card": False}]
+        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "is_on_pcie": False}]
     ).drop("tensor_flops")
     runs = pl.DataFrame([run | {"llm_model_id": name, "gpu_id": "h100", "weight_bytes": 1e9} for name in ("dense", "experts")])
     found = add_facts(runs.drop("is_4bit", "is_older_engine", "tdp_w", "cache_parts"), facts, gpu)
@@ -157,7 +157,7 @@ def test_in_llama_cpp_experts_and_several_gpus_are_classes_of_their_own(model: s
     run = RUN | {"phase": phase, "quantization": "q4_k_m", "source_id": None, "llm_model_id": model, "gpu_id": "h100"}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}]).drop("weight_bytes")
     gpu = pl.DataFrame(
-        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "is_card": False}]
+        [H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": None, "is_on_pcie": False}]
     )
     runs = pl.DataFrame([run | {"weight_bytes": 1e9, "gpu_count": gpus}]).drop(
         "is_4bit", "is_older_engine", "tdp_w", "cache_parts"
@@ -168,9 +168,18 @@ def test_in_llama_cpp_experts_and_several_gpus_are_classes_of_their_own(model: s
 SERVED = RUN | {"phase": "serving", "quantization": "bf16", "source_id": None, "llm_model_id": "dense", "gpu_id": "h100"}
 
 
-def facts_of(model: dict[str, object], *, is_card: bool = False, bridge: float | None = None, **run: object) -> dict[str, object]:
+def facts_of(
+    model: dict[str, object], *, is_on_pcie: bool = False, bridge: float | None = None, **run: object
+) -> dict[str, object]:
     """Facts of a run on H100s with 70 GB for weights and cache."""
-    gpu = H100 | {"gpu_id": "h100", "tensor_16bit": 1.0, "tensor_8bit": 1.0, "tdp_w": 700.0, "bridge": bridge, "is_card": is_card}
+    gpu = H100 | {
+        "gpu_id": "h100",
+        "tensor_16bit": 1.0,
+        "tensor_8bit": 1.0,
+        "tdp_w": 700.0,
+        "bridge": bridge,
+        "is_on_pcie": is_on_pcie,
+    }
     runs = pl.DataFrame([SERVED | {"weight_bytes": 16e9, "usable_bytes": 70e9} | run]).drop(
         "is_4bit", "is_older_engine", "tdp_w", "cache_parts"
     )
@@ -203,9 +212,9 @@ def test_groups_over_pcie_are_a_class_of_their_own() -> None:
     def groups(**gpu: object) -> list[object]:
         return [facts_of(LLAMA_8B, tensor_parallel=count, concurrency=8.0, **gpu)["group"] for count in (1, 2, 4)]
 
-    assert groups(is_card=True) == ["concurrency_8", "pcie_group", "pcie_group"]
-    assert groups(is_card=True, bridge=600e9) == ["concurrency_8", "concurrency_8", "pcie_group"], "a bridge joins two"
-    assert groups(is_card=False) == ["concurrency_8"] * 3
+    assert groups(is_on_pcie=True) == ["concurrency_8", "pcie_group", "pcie_group"]
+    assert groups(is_on_pcie=True, bridge=600e9) == ["concurrency_8", "concurrency_8", "pcie_group"], "a bridge joins two"
+    assert groups(is_on_pcie=False) == ["concurrency_8"] * 3
 
 
 def test_many_requests_of_a_small_model_are_a_class_of_their_own() -> None:
