@@ -202,7 +202,7 @@ def _machine(row: dict[str, str], name: str) -> Machine:
 def read_rows(path: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the line and the fields of each row.
 
-    Raises BuildError where the file cannot be read or has none of these columns, or a row lacks a field.
+    Raises BuildError where the file cannot be read, has none of these columns or no row, or a row lacks a field.
     """
     try:
         with path.open(encoding="utf-8", newline="") as file:
@@ -210,7 +210,9 @@ def read_rows(path: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]
             _, header = next(rows, (1, []))
             if missing := [name for name in columns if name not in header]:
                 raise BuildError(f"{path}: no column {missing[0]!r}; restore the file")
-            yield from ((line, dict(zip(header, cells, strict=True))) for line, cells in rows)
+            if not (found := list(rows)):
+                raise BuildError(f"{path}: no row below the header; restore the file")
+            yield from ((line, dict(zip(header, cells, strict=True))) for line, cells in found)
     except RefusedError as refused:
         raise BuildError(f"{path} line {refused.line}: {refused.reason}; restore the file") from None
     except (OSError, UnicodeDecodeError) as error:

@@ -1,7 +1,7 @@
 """Tables that sources, uploads and the performance model feed. Those that SQL computes belong in `pipeline.metrics`."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -34,13 +34,21 @@ UPLOAD_TABLES: dict[str, Callable[[LoadedUpload], Sequence[Record]]] = {
 def build_release(con: Connection, workspace: Workspace) -> Built:
     """Build `release`: the reference date, which is the latest observation of a source that is refreshed, or `as_of`."""
     loaded = (source_rows.load_source(workspace, source).snapshots for source in _refreshed())
-    newest = max(one.file.observed_on for found in loaded for one in found)
-    return load.insert(con, [Release(as_of=workspace.as_of or newest)], Release)
+    observed = _require_days(workspace.data, (one.file.observed_on for found in loaded for one in found))
+    return load.insert(con, [Release(as_of=workspace.as_of or max(observed))], Release)
 
 
 def first_day(data: Path) -> dt.date:
     """Return the day of the first observation of a source that is refreshed. Raises SnapshotError on a wrong sidecar."""
-    return min(record.observed_on for source in _refreshed().values() for record in snapshots.list_snapshots(source, data))
+    records = (record for source in _refreshed().values() for record in snapshots.list_snapshots(source, data))
+    return min(_require_days(data, (record.observed_on for record in records)))
+
+
+def _require_days(data: Path, days: Iterable[dt.date]) -> list[dt.date]:
+    """Return the days of observations. Raises BuildError where no refreshed source has a stored file."""
+    if found := list(days):
+        return found
+    raise BuildError(f"{data / 'raw'}: no stored file of a source that is refreshed; restore them, or run `gpuledger fetch`")
 
 
 def _refreshed() -> dict[str, Source]:

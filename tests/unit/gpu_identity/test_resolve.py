@@ -520,6 +520,9 @@ def test_a_broken_rule_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "families.csv").write_text("words,provider\nh100,\n")
     with pytest.raises(BuildError, match=r"families\.csv: no column 'form'; restore the file"):
         rules.load_rules(str(tmp_path))
+    (tmp_path / "families.csv").write_text(f"{header}\n")
+    with pytest.raises(BuildError, match=r"families\.csv: no row below the header; restore the file"):
+        rules.load_rules(str(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,16 @@ import random
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from pipeline import paths
+from pipeline.errors import BuildError
 from pipeline.fetch import snapshots
-from pipeline.tables import source_rows
+from pipeline.tables import build_tables, source_rows
 from pipeline.warehouse.build_records import NotMaterializedError
 from pipeline.warehouse.workspace import Workspace
-from sources import UnparsableError
+from sources import UnparsableError, discover
 
 SOURCE = "gpuledger-names"
 FLIPS = 200
@@ -43,3 +45,14 @@ def test_a_damaged_manifest_is_never_believed(tmp_path: Path) -> None:
         assert not source_rows.is_intact(workspace, SOURCE)
     assert source_rows.read_source(workspace, SOURCE) == made
     assert manifest.read_bytes() == raw
+
+
+def test_data_without_any_file_of_a_refreshed_source_have_one_line(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "data", tmp_path / "out")
+    message = f"^{workspace.data}/raw: no stored file of a source that is refreshed; restore them, or run `gpuledger fetch`$"
+    with pytest.raises(BuildError, match=message):
+        build_tables.first_day(workspace.data)
+    for source_id in (name for name, parser in discover().items() if parser.SOURCE.stale_after_days is not None):
+        source_rows.read_source(workspace, source_id)
+    with duckdb.connect() as con, pytest.raises(BuildError, match=message):
+        build_tables.build_release(con, workspace)
