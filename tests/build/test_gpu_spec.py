@@ -51,6 +51,17 @@ def test_core_figures_name_their_source(con, attribute):
     assert every == con.execute(f"SELECT count({attribute}) FROM gpu").fetchone()[0]
 
 
+def test_no_dense_rate_exceeds_the_tensor_cores_at_the_boost_clock(con):
+    """The H800 SXM had the clock of its PCIe card, at which its tensor cores reach 949 of the 989 TFLOPS stated."""
+    sql = """SELECT gpu_id, fp16_tensor_tflops / (tensor_cores * flop_per_clock * boost_clock_mhz / 1e6) AS share
+        FROM gpu JOIN (VALUES ('7.0', 128), ('7.5', 128), ('8.0', 512), ('8.6', 256), ('8.9', 256), ('9.0', 1024), ('10.0', 2048),
+            ('12.0', 256)) AS one(compute_capability, flop_per_clock) USING (compute_capability)
+        WHERE share IS NOT NULL"""
+    shares = dict(con.execute(sql).fetchall())
+    assert len(shares) > 70
+    assert {gpu_id: share for gpu_id, share in shares.items() if share > 1.01} == {}
+
+
 def test_every_statement_of_a_source_is_listed(con):
     kept = """SELECT source_id, sum(rows_accepted)::BIGINT FROM snapshot
         WHERE regexp_matches(path, '/(spec_values|launch_prices)[.]csv$') GROUP BY ALL"""
