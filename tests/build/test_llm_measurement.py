@@ -156,6 +156,19 @@ def test_a_run_that_takes_less_than_half_as_long_as_a_shorter_one_is_flagged(con
     assert count(con, f"source_id = '{ARGONNE}' AND in_aggregates AND tokens_per_s > 40000") == 0
 
 
+def test_a_run_twofold_apart_from_its_repeats_is_flagged(con):
+    """One run of Kimi-K2.5 on eight H200 took four times as long as its two repeats. No other of three and more is so far off."""
+    configuration = """source_id, model_raw, gpu_raw, gpu_count, machine_gpu_count, provider_id, instance_type, quantization,
+        kv_dtype, engine, engine_version, phase, load_pattern, concurrency, batch_size, prompt_batch_tokens, tensor_parallel,
+        pipeline_parallel, data_parallel, expert_parallel, is_disaggregated, prompt_tokens, output_tokens"""
+    sql = f"""SELECT locator, tokens_per_s / median(tokens_per_s) OVER repeats AS share, flags FROM llm_measurement
+        WHERE in_aggregates OR flags = 'unlike_repeats'
+        WINDOW repeats AS (PARTITION BY {configuration}) QUALIFY count(*) OVER repeats >= 3"""
+    far = f"SELECT locator, round(share, 2) FROM ({sql}) WHERE share NOT BETWEEN 1 / 2 AND 2"
+    assert con.execute(far).fetchall() == [("line 2324", 0.25)]
+    assert count(con, f"flags = 'unlike_repeats' AND source_id = '{SILICON}'") == count(con, "flags LIKE '%unlike_repeats%'") == 1
+
+
 def test_a_prompt_in_pieces_is_no_batch_of_sequences(con):
     assert count(con, f"source_id = '{ARGONNE}' AND engine = 'llama.cpp' AND (concurrency <> 1 OR batch_size <> 1)") == 0
     assert count(con, f"source_id = '{ARGONNE}' AND abs(total_tokens_per_s / tokens_per_s - 2) > 0.001") == 0

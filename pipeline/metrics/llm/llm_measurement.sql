@@ -38,7 +38,7 @@
 -- column: power_w | W | Mean power of a device; the source does not state whether that is a GPU or a node
 -- column: duplicate_of | | First row with the same run, if this one repeats it
 -- column: peak_tokens_per_s | tokens/s | Most that the GPUs' bandwidth and arithmetic allow at this concurrency; empty = unknown
--- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, short_run = fewer than two requests after one another, so that most of the run is its start and end, queued = requests wait longer for their first token than for all others, so that fewer than half of the concurrency are in progress, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong, faster_than_shorter = it took less than half as long as the same run with half as many tokens, whose work is a part of its own, copies_unknown = its requests are not the batch times the stated copies (of a mixture of experts: nor times its GPUs), so the copies of the model and their GPUs are unknown
+-- column: flags | | Reasons for exclusion, comma-separated: partial_offload = layers ran on the processor, few_requests = under 10 requests, short_run = fewer than two requests after one another, so that most of the run is its start and end, queued = requests wait longer for their first token than for all others, so that fewer than half of the concurrency are in progress, duplicate = repeats another row, gpu_share = a share of a GPU, device_unresolved = no GPU of this dataset, exceeds_peak = more than the GPUs allow, exceeds_memory = the weights alone are larger than the memory of the GPUs, so their number is wrong, faster_than_shorter = it took less than half as long as the same run with half as many tokens, whose work is a part of its own, copies_unknown = its requests are not the batch times the stated copies (of a mixture of experts: nor times its GPUs), so the copies of the model and their GPUs are unknown, unlike_repeats = at least three runs of its configuration have no other flag, and its rate differs more than twofold from their median
 -- column: in_aggregates | | Whether the row has no flag and a throughput
 -- column: source_id | | Source of the row
 -- column: snapshot_id | | Stored file that contains it
@@ -95,7 +95,12 @@ sized AS (
         bytes_per_weight * layer_parameters - coalesce(l2_cache_mb, 0) * 2 ** 20 * gpu_count AS bytes_per_step,
         -- GPUs with different layers read one after another for a single sequence
         gpu_count / CASE WHEN concurrency <= 1 THEN coalesce(pipeline_parallel, 1) ELSE 1 END * bandwidth * 1e9 AS bytes_per_s,
-        greatest(concurrency, 1) * output_tokens / tokens_per_s AS seconds
+        greatest(concurrency, 1) * output_tokens / tokens_per_s AS seconds,
+        row(
+            source_id, model_raw, raw_gpu_name, gpu_count, machine_gpu_count, provider_id, instance_type, quantization, kv_dtype, engine,
+            engine_version, phase, load_pattern, concurrency, batch_size, prompt_batch_tokens, tensor_parallel, pipeline_parallel,
+            data_parallel, expert_parallel, is_disaggregated, mark
+        ) AS configuration
     FROM named
 ),
 bounded AS (
@@ -111,9 +116,7 @@ bounded AS (
         run_key IS NOT NULL AND first_of_run <> measurement_id AS is_duplicate,
         -- the same run with half of the prompt and half of the output
         min(seconds) OVER (
-            PARTITION BY source_id, model_raw, raw_gpu_name, gpu_count, machine_gpu_count, provider_id, instance_type, quantization, kv_dtype,
-                engine, engine_version, phase, load_pattern, concurrency, batch_size, prompt_batch_tokens, tensor_parallel, pipeline_parallel,
-                data_parallel, expert_parallel, is_disaggregated, mark, prompt_tokens / output_tokens
+            PARTITION BY configuration, prompt_tokens / output_tokens
             ORDER BY output_tokens::DOUBLE RANGE BETWEEN output_tokens / 2 PRECEDING AND output_tokens / 2 PRECEDING
         ) AS seconds_of_half
     FROM sized
@@ -145,6 +148,15 @@ flagged AS (
         END
     ), '') AS flags
     FROM compared
+),
+-- of three runs or more of one configuration, one that is far from their median is wrong rather than the others
+repeated AS (
+    SELECT * REPLACE (CASE
+        WHEN flags IS NOT NULL OR count(*) OVER repeats < 3 THEN flags
+        WHEN tokens_per_s NOT BETWEEN median(tokens_per_s) OVER repeats / 2 AND 2 * median(tokens_per_s) OVER repeats THEN 'unlike_repeats'
+    END AS flags)
+    FROM flagged
+    WINDOW repeats AS (PARTITION BY configuration, prompt_tokens, output_tokens, flags)
 )
 SELECT measurement_id, llm_model_id, model_raw, gpu_id, gpu_model_id, candidates AS gpu_candidates, raw_gpu_name AS gpu_raw, is_gpu_share,
     gpu_count, machine_gpu_count, provider_id, instance_type, quantization, kv_dtype, weight_bytes, kv_bytes_per_token, engine,
@@ -154,5 +166,5 @@ SELECT measurement_id, llm_model_id, model_raw, gpu_id, gpu_model_id, candidates
     CASE WHEN is_duplicate THEN first_of_run END AS duplicate_of,
     peak_tokens_per_s, flags, flags IS NULL AND tokens_per_s IS NOT NULL AS in_aggregates,
     source_id, snapshot_id, locator, cited_from
-FROM flagged
+FROM repeated
 ORDER BY source_id, split_part(locator, ' ', 2)::BIGINT
