@@ -10,12 +10,13 @@ import duckdb
 from pipeline.schema import Record
 from pipeline.warehouse.sql_models import tables_of
 
-ROWS = """SELECT * EXCLUDE (row_id) FROM (
+UPLOADS = "uploads"  # stands for the source of rows that no source but an upload has
+ROWS = f"""SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
         gpu_count, batch_per_gpu, throughput, unit, interconnect, flag
     FROM training_throughput AS t LEFT JOIN workload_family AS w ON w.source_id = t.source_id AND w.workload = t.workload
     UNION ALL BY NAME
-    SELECT run_id || printf('%09d', ordinal) AS row_id, 'uploads' AS source_id, suite, software, workload, settings, family,
+    SELECT run_id || printf('%09d', ordinal) AS row_id, '{UPLOADS}' AS source_id, suite, software, workload, settings, family,
         precision, raw_gpu_name, gpu_id, gpu_count, batch_per_gpu, throughput, unit
     FROM uploaded_throughput
 )

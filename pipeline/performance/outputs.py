@@ -9,6 +9,7 @@ import polars as pl
 from pipeline.performance import batch, features, forecast, index, predict, scaling, speedup
 from pipeline.performance.bootstrap import clustered_median
 from pipeline.performance.evaluation import Score, evaluate
+from pipeline.performance.inputs import UPLOADS
 from pipeline.performance.model_inputs import ModelInputs
 from pipeline.performance.rules_of_thumb import evaluate_rules
 from pipeline.schema.core import Record
@@ -40,7 +41,7 @@ def batch_curve(inputs: ModelInputs) -> list[BatchCurve]:
 def _batch_curve(curve: batch.Curve) -> BatchCurve:
     key = dict(zip(batch.CURVE, curve.key, strict=True))
     return BatchCurve(
-        **key,
+        **key | {"source_id": None if key["source_id"] == UPLOADS else key["source_id"]},
         batches=", ".join(str(size) for size in curve.batches),
         n_batches=len(curve.batches),
         fixed_s=curve.fixed_s,
