@@ -152,7 +152,7 @@ class PublishedFigure(Sourced):
     raw_gpu_name: Annotated[str | None, Col("GPU, as the guide writes it, where the figure is about one")] = None
     gpu_id: Annotated[str | None, Col("GPU that the name means", references="gpu.gpu_id", filled=True)] = None
     quantity: Annotated[str, Col("Quantity, with its unit in the name where it is a column elsewhere")]
-    value: Annotated[float, Col("The figure", "see unit")]
+    value: Annotated[float, Col("Figure that the guide prints", "see unit")]
     value_text: Annotated[str, Col("The figure as printed")]
     unit: Annotated[str, Col("Unit, as the guide defines it")]
     decimals: Annotated[int, Col("Decimals printed, -1 for whole tens from 1,000 on: recomputed figures are rounded half up to them", between=(-1, 9))]

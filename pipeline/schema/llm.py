@@ -120,7 +120,7 @@ class LlmRun(Sourced):
     weight_bytes: Annotated[int | None, Col("Size of the weights, measured", "byte", above=0)] = None
     kv_bytes_per_token: Annotated[int | None, Col("KV cache of one token, measured", "byte", above=0)] = None
     engine: Annotated[str, Col("Inference engine")]
-    engine_version: Annotated[str | None, Col("Its version")] = None
+    engine_version: Annotated[str | None, Col("Version of the engine")] = None
     phase: Annotated[str, Col("Phase", values=PHASES)]
     load_pattern: Annotated[str | None, Col("Arrival of requests", values=LOAD_PATTERNS)] = None
     prompt_tokens: Annotated[int, Col("Prompt", "token", least=0)]

@@ -132,7 +132,7 @@ class Price(Sourced):
         float | None, Col("Hours that `price_unit` was divided by", "h", above=0, filled=True)
     ] = None
     usd_per_gpu_hour: Annotated[
-        float | None, Col("Rental price of one GPU; empty for other kinds of price, and for a host alone", "USD/(GPU·h)", between=(0.02, 200), filled=True)
+        float | None, Col("Rental price of one whole GPU, that of a share over gpu_fraction; empty for other kinds of price, and for a host alone", "USD/(GPU·h)", between=(0.02, 200), filled=True)
     ] = None
     usd_per_gpu: Annotated[float | None, Col("Purchase price of one GPU; empty for other kinds of price", "USD/GPU", between=(10, 500000), filled=True)] = None
     stale: Annotated[

@@ -68,7 +68,7 @@ def test_rent_or_buy_counts_as_the_database_does(visit: Visit, con: duckdb.DuckD
 def test_rent_or_buy_gives_the_table(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
     table = rows(
         con,
-        """SELECT gpu_usd AS gpu, host_usd AS host, cloud_usd_per_hour AS cloud, utilisation_percent AS utilisation, watts,
+        """SELECT gpu_usd AS gpu, host_usd AS host, cloud_usd_per_gpu_hour AS cloud, utilisation_percent AS utilisation, watts,
             usd_per_kwh AS kwh, 0 AS kept, break_even_days AS days, cloud_usd_per_year AS rent, electricity_usd_per_year AS power
         FROM break_even""",
     )

@@ -19,12 +19,12 @@ EXAMPLE = """
     WHERE d.is_example AND b.utilisation_percent = ?
 """
 CHEAPEST = """
-    SELECT b.gpu_usd, b.break_even_days, b.cloud_usd_per_hour, o.price_date, coalesce(n.name, o.provider)
+    SELECT b.gpu_usd, b.break_even_days, b.cloud_usd_per_gpu_hour, o.price_date, coalesce(n.name, o.provider)
     FROM break_even b JOIN offer_current o ON o.observation_id = b.rental_observation_id
     JOIN gpu_price p ON p.purchase_observation_id = b.purchase_id
     LEFT JOIN provider n ON n.provider_id = o.provider
     WHERE b.buy_gpu_id = ? AND b.utilisation_percent = 15 AND o.billing = 'on_demand' AND NOT o.stale
-    ORDER BY b.cloud_usd_per_hour LIMIT 1
+    ORDER BY b.cloud_usd_per_gpu_hour LIMIT 1
 """
 RANGE = """
     SELECT 86400 * days_on_one_low, 86400 * days_on_one_high,

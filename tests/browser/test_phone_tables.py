@@ -33,7 +33,7 @@ def test_a_long_table_fits_the_screen(phone: Visit, kind: str, table: str) -> No
 
 def test_the_price_of_a_gpu_is_beside_its_name(phone: Visit) -> None:
     page = phone.open(PAGES["gpus"])
-    box = page.locator("#gpu-table thead th[data-key='rental_usd_per_hour_min']").bounding_box()
+    box = page.locator("#gpu-table thead th[data-key='rental_usd_per_gpu_hour_min']").bounding_box()
     assert box["x"] + box["width"] <= PHONE
 
 

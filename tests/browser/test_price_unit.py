@@ -24,7 +24,7 @@ def shown_prices(page: Any, table: str, key: str) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("path", "table", "key"), [(OFFERS, "#offer-table", "usd_per_gpu_hour"), (GPUS, "#gpu-table", "rental_usd_per_hour_min")]
+    ("path", "table", "key"), [(OFFERS, "#offer-table", "usd_per_gpu_hour"), (GPUS, "#gpu-table", "rental_usd_per_gpu_hour_min")]
 )
 def test_rent_is_shown_per_hour_month_or_year(visit: Visit, browser: Any, url: str, path: str, table: str, key: str) -> None:
     page = visit.open(path)

@@ -73,7 +73,7 @@ def test_a_label_that_is_not_one_gpu_names_the_next_step(built: Path, command: l
 
 
 def test_break_even_counts_as_the_table_does(built: Path) -> None:
-    sql = """SELECT break_even_days, gpu_usd + host_usd AS usd, cloud_usd_per_hour AS cloud FROM break_even
+    sql = """SELECT break_even_days, gpu_usd + host_usd AS usd, cloud_usd_per_gpu_hour AS cloud FROM break_even
         WHERE buy_gpu_id = 'nvidia-rtx-a6000-48gb' AND utilisation_percent = 15 AND NOT guide_case ORDER BY ALL LIMIT 1"""
     (row,) = ask(built, "query", sql)
     terms = ["--purchase", row["usd"], "--cloud", row["cloud"]]

@@ -9,7 +9,7 @@
 -- column: rtx_4090_w | W | Power of the RTX 4090
 -- column: rtx_4090_slots | slot | Slots of the RTX 4090
 -- column: double_slots | | Double slots of the workstation's board
--- column: epochs | epoch | Epochs assumed to converge
+-- column: epochs | | Epochs assumed to converge
 -- column: gtx_1070_minutes | minute | Epoch of B7 on the GTX 1070
 -- column: ada_minutes | minute | What an epoch of B7 on two RTX 6000 Ada exceeds
 -- column: ada_hours | h | 400 epochs on two RTX 6000 Ada, as printed

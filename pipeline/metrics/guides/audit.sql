@@ -12,7 +12,7 @@
 -- column: quantity | | Which quantity
 -- column: unit | | Unit as the guide means it
 -- column: role | | derived from others, spec of a GPU, or given
--- column: published | see unit | The figure
+-- column: published | see unit | Figure that the guide prints
 -- column: published_text | | The figure as printed
 -- column: recomputed | see unit | Recomputed, unrounded; empty where it cannot be
 -- column: recomputed_rounded | see unit | Recomputed, rounded half up to the printed decimals

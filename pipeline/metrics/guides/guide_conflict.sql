@@ -6,10 +6,10 @@
 -- column: gpu_model_id | | GPU model
 -- column: raw_gpu_name | | GPU, as the one who recommends it writes it
 -- column: recommended_source_id | | Guide that recommends it
--- column: recommended_by | | Its author
+-- column: recommended_by | | Author of the advice for the GPU
 -- column: recommended_for | | Purposes
 -- column: avoided_source_id | | Guide that advises against it
--- column: avoided_by | | Its author
+-- column: avoided_by | | Author of the advice against the GPU
 -- column: avoided_for | | Purposes, or who should not buy it
 -- column: avoided_as | | GPU or class that the advice names
 -- unique: gpu_model_id, recommended_source_id, recommended_by, avoided_source_id, avoided_by

@@ -14,7 +14,7 @@
 -- column: tied_embeddings | | Whether input and output share one matrix
 -- column: n_full_layers | | Layers that cache every token
 -- column: n_sliding_layers | | Layers that cache a window
--- column: window_tokens | token | That window
+-- column: window_tokens | token | Tokens in the window of the sliding layers
 -- column: n_global_kv_heads | | KV heads of the layers that cache every token, if those with a window have other ones
 -- column: global_head_dim | | Values per head of these layers, likewise
 -- column: kv_share | fraction | Part of the keys and values that these layers keep, where they compress them; empty = all

@@ -11,7 +11,7 @@
 -- column: bytes_per_weight | byte | Per weight of the layers, with scales
 -- column: bytes_per_embedding_weight | byte | Per weight of the input embedding, where it is not also the output matrix
 -- column: bytes_per_output_weight | byte | Per weight of the output matrix
--- column: row_multiple | weight | Weights per block: rows are a multiple of it
+-- column: row_multiple | | Weights per block: rows are a multiple of it
 -- column: narrow_bytes_per_weight | byte | Per weight of the layers where the hidden size is no multiple
 -- column: narrow_bytes_per_output_weight | byte | Per weight of both matrices there
 -- column: is_choice | | Whether forms and commands offer it for the models that have it (llm_model_type)

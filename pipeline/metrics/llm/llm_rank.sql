@@ -11,13 +11,13 @@
 -- column: gpu_count | | GPUs of the cheapest choice
 -- column: replicas | | Copies of the model on them, as in llm_cost: the fewest
 -- column: tokens_per_s_low | tokens/s | Low end of the speed, as in llm_cost
--- column: tokens_per_s_high | tokens/s | High end
+-- column: tokens_per_s_high | tokens/s | High end of the speed, as in llm_cost
 -- column: basis | | Whether the speed is measured or predicted
 -- column: usd_per_hour | USD/h | Price of all GPUs together
 -- column: variant_stated | | Whether the seller states the variant of the GPU, as in llm_cost
 -- column: rank | | Rank by that cost; equal costs share a rank; empty for a prediction too wide
--- column: n_ranked | GPU | GPUs that have a rank
--- column: n_cheaper | GPU | GPUs without a rank that cost less even at the low end of their speed and the high end of this one's
+-- column: n_ranked | | GPUs that have a rank
+-- column: n_cheaper | | GPUs without a rank that cost less even at the low end of their speed and the high end of this one's
 -- unique: llm_model_id, use, quantization, gpu_id
 -- check: rank BETWEEN 1 AND n_ranked
 WITH

@@ -9,7 +9,7 @@
 -- column: size_class | | under_3_gb or from_3_gb, as in llm_prediction: parameters times bytes per weight; 16 bits where the type is not stated
 -- column: n_configurations | | Configurations that several machines measured
 -- column: n_pairs | | Pairs of machines in them
--- column: n_gpus | GPU | GPU variants among them
+-- column: n_gpus | | GPU variants among them
 -- column: n_machines | | Machines among them
 -- column: factor_median | ratio | Faster over slower machine of a typical pair
 -- column: factor_90 | ratio | The same at the 90% end; empty below 9 configurations

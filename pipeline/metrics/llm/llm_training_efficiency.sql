@@ -15,8 +15,8 @@
 -- group: llm
 -- column: gpu_id | | GPU
 -- column: efficiency | fraction | Share of the peak
--- column: efficiency_low | fraction | Low end
--- column: efficiency_high | fraction | High end
+-- column: efficiency_low | fraction | Low end of the range of efficiency
+-- column: efficiency_high | fraction | High end of the range of efficiency
 -- column: basis | | measured, or predicted from other GPUs
 -- column: trained | | Training that was measured, on this GPU or the others: llm or bert
 -- column: n_measurements | | Runs that were measured; of BERT, suites and sizes

@@ -9,9 +9,9 @@
 -- column: gpu_id | | GPU
 -- column: gpu_count | | GPUs working together
 -- column: tokens_per_s_per_gpu | tokens/s | Measured speed of one GPU
--- column: predicted_tokens_per_s_per_gpu | tokens/s | Predicted
--- column: predicted_low | tokens/s | Low end of its range
--- column: predicted_high | tokens/s | High end
+-- column: predicted_tokens_per_s_per_gpu | tokens/s | Predicted tokens of one GPU
+-- column: predicted_low | tokens/s | Low end of the range of that prediction
+-- column: predicted_high | tokens/s | High end of the range of that prediction
 -- column: measured_over_predicted | fraction | Measured over predicted speed
 -- column: is_in_range | | Whether the measured speed is in the range
 -- unique: row_id

@@ -18,14 +18,14 @@
 -- column: efficiency_basis | | Whether that share was measured on this GPU or predicted; of a mixture of experts predicted
 -- column: trained | | Training behind that share: llm, or bert on GPUs without BF16, which may be lower and whose range is that of other sizes of BERT
 -- column: scaling_efficiency | fraction | Share of the speed of gpu_count single GPUs that several reach; 1 for one
--- column: hours | h | Time
--- column: hours_low | h | At the highest share of the peak; of a mixture of experts at most hours over the factor of serving
--- column: hours_high | h | At the lowest; of a mixture of experts at least hours times the factor
+-- column: hours | h | Time of the job on all GPUs
+-- column: hours_low | h | Time at the highest share of the peak; of a mixture of experts at most hours over the factor of serving
+-- column: hours_high | h | Time at the lowest share of the peak; of a mixture of experts at least hours times the factor of serving
 -- column: provider | | Seller
 -- column: usd_per_hour | USD/h | Price of all GPUs on demand; empty = no listing
--- column: usd_per_job | USD | Cost on demand
--- column: usd_per_job_low | USD | Low end
--- column: usd_per_job_high | USD | High end
+-- column: usd_per_job | USD | Cost of the job on demand
+-- column: usd_per_job_low | USD | Cost of hours_low
+-- column: usd_per_job_high | USD | Cost of hours_high
 -- column: observation_id | | Price in `price`
 -- column: price_date | | Last day on which it was seen
 -- column: price_stale | | Whether it is stale at the build's as_of

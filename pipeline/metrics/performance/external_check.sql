@@ -8,15 +8,15 @@
 -- column: benchmark | | Benchmark of the round
 -- column: gpu_count | | GPUs working together, as many of each
 -- column: gpu_faster | | GPU of the higher index
--- column: gpu_slower | | The other GPU
+-- column: gpu_slower | | GPU of the lower index
 -- column: class | | both_measured, one_predicted or both_predicted: whether the indices are measured
 -- column: both_measured | | Whether both indices are measured
 -- column: index_ratio | ratio | Index of the faster GPU over that of the other
--- column: ratio_low | ratio | Low end of its 90% interval
--- column: ratio_high | ratio | High end
+-- column: ratio_low | ratio | Low end of the 90% interval of index_ratio
+-- column: ratio_high | ratio | High end of the 90% interval of index_ratio
 -- column: measured_ratio | ratio | Time to train of the slower GPU over that of the faster
 -- column: error_pct | % | index_ratio over measured_ratio, less 1
--- column: abs_error_pct | % | Its size
+-- column: abs_error_pct | % | error_pct without its sign
 -- column: within_interval | | Whether the interval contains the measured ratio
 -- column: minutes_faster | min | Time to train of the faster GPU
 -- column: minutes_slower | min | Time to train of the slower GPU

@@ -9,7 +9,7 @@
 -- column: variant | | Variant of it; `none` = the network as it is
 -- column: precision | | Number format
 -- column: throughput | see unit | Highest throughput
--- column: unit | | Its unit
+-- column: unit | | Unit of the throughput
 -- column: batch_per_gpu | item | Batch at which it was measured; empty = unknown
 -- column: snapshot_id | | Stored file of it
 -- column: locator | | Its place in that file

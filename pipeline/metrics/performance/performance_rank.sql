@@ -5,7 +5,7 @@
 -- as-in: performance_index | gpu_id, family, precision
 -- column: index | ratio | Speed, RTX 2080 Ti = 1
 -- column: rank | | Rank of the speed, 1 = fastest; empty where the interval is too wide
--- column: n_gpus | GPU | GPUs that have one
+-- column: n_gpus | | GPUs that have one
 -- unique: gpu_id, family, precision
 -- check: rank BETWEEN 1 AND n_gpus
 WITH speed AS (

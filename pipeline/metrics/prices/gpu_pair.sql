@@ -6,7 +6,7 @@
 -- group: prices
 -- column: first_model | | GPU model that was released first
 -- column: second_model | | The other GPU model
--- column: n_providers | provider | Providers that have ever rented out the first model, plus those of the second
+-- column: n_providers | | Providers that have ever rented out the first model, plus those of the second
 -- column: price_ratio | ratio | Higher price over the lower one: median over providers, else the cheapest offer
 -- column: rank | | Rank of the pair
 -- unique: first_model, second_model

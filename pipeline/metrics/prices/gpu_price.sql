@@ -5,9 +5,9 @@
 -- description: purchase_in_range.
 -- group: prices
 -- column: gpu_id | | GPU
--- column: rental_usd_per_hour | USD/(GPU·h) | Market median of the on-demand rent from three providers up, else the market low
+-- column: rental_usd_per_gpu_hour | USD/(GPU·h) | Market median of the on-demand rent from three providers up, else the market low
 -- column: rental_basis | | median or low
--- column: rental_usd_per_hour_min | USD/(GPU·h) | Lowest current on-demand offer
+-- column: rental_usd_per_gpu_hour_min | USD/(GPU·h) | Lowest current on-demand offer
 -- column: rental_stated | | Whether an offer states this variant, or it is the weakest that one can be; if not, no ranking uses the rent
 -- column: n_offers | | Current on-demand offers
 -- column: n_providers | | Providers of these
@@ -18,16 +18,16 @@
 -- column: purchase_current | | Whether that price is current: new or used, and no older than a year
 -- column: purchase_in_range | | Whether that price is of the dates in purchase_range
 -- unique: gpu_id
--- check: (rental_usd_per_hour IS NOT NULL) = (n_offers > 0)
--- check: rental_usd_per_hour_min <= rental_usd_per_hour
--- check: (rental_usd_per_hour IS NULL) = (rental_stated IS NULL)
+-- check: (rental_usd_per_gpu_hour IS NOT NULL) = (n_offers > 0)
+-- check: rental_usd_per_gpu_hour_min <= rental_usd_per_gpu_hour
+-- check: (rental_usd_per_gpu_hour IS NULL) = (rental_stated IS NULL)
 -- check: (purchase_usd IS NULL) = (purchase_kind IS NULL)
 WITH rental AS (
     SELECT
         gpu_id,
-        coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour_low) AS rental_usd_per_hour,
+        coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour_low) AS rental_usd_per_gpu_hour,
         CASE WHEN usd_per_gpu_hour_median IS NULL THEN 'low' ELSE 'median' END AS rental_basis,
-        usd_per_gpu_hour_low AS rental_usd_per_hour_min,
+        usd_per_gpu_hour_low AS rental_usd_per_gpu_hour_min,
         n_offers > n_offers_unstated OR gpu_id IN (
             SELECT least_gpu_id FROM offer_current WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale
         ) AS rental_stated,
@@ -45,9 +45,9 @@ purchase AS (
 )
 SELECT
     gpu_id,
-    rental_usd_per_hour,
+    rental_usd_per_gpu_hour,
     rental_basis,
-    rental_usd_per_hour_min,
+    rental_usd_per_gpu_hour_min,
     rental_stated,
     coalesce(n_offers, 0) AS n_offers,
     coalesce(n_providers, 0) AS n_providers,

@@ -11,7 +11,7 @@
 -- column: host_machine | | The standard machine
 -- column: host_region | | Region of its price
 -- column: host_price_date | | Last day on which the prices behind its rates were seen
--- column: host_usd_per_gpu_hour | USD/h | Price of the machine
+-- column: host_usd_per_gpu_hour | USD/(GPU·h) | Price of the machine of one GPU: 8 processor threads and 30 GiB of memory
 -- column: usd_per_gpu_hour_with_host | USD/(GPU·h) | Price of one GPU with the machine
 -- unique: observation_id
 -- check: usd_per_gpu_hour_with_host > host_usd_per_gpu_hour

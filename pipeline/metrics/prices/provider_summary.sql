@@ -2,11 +2,11 @@
 -- description: One row per provider in `price`: its current rentals (offer, provider_rival), and what it ever sold.
 -- group: prices
 -- column: provider | | Who sells or rents
--- column: n_gpus | GPU | GPU models that it rents out now
+-- column: n_gpus | | GPU models that it rents out now
 -- column: n_offers | | Its current rental offers: GPU, billing, term and number of GPUs
--- column: n_gpus_cheapest | GPU | GPU models that others rent out, too, and of which nobody has a lower price on some billing and term
+-- column: n_gpus_cheapest | | GPU models that others rent out, too, and of which nobody has a lower price on some billing and term
 -- column: usd_per_gpu_hour_low | USD/(GPU·h) | Its lowest current on-demand price
--- column: n_gpus_to_buy | GPU | GPUs that it has a price to own of, on any day
+-- column: n_gpus_to_buy | | GPUs that it has a price to own of, on any day
 -- column: n_moves | | Changes of the price of whole GPUs for rent (price_move), of prices that statistics take
 -- column: first_move | | Day of the oldest; empty without one
 -- column: n_prices | | Prices kept, on any day and of any kind

@@ -17,7 +17,7 @@
 -- column: upfront | | Whether a part is paid at the start
 -- column: includes_host | | Whether the lowest price includes processor, memory and storage; empty = not stated
 -- column: usd_per_gpu_hour_with_host | USD/(GPU·h) | Of a GPU alone: the lowest price with the host of price_with_host; empty = no host is known
--- column: host_machine | | That host
+-- column: host_machine | | Machine of that host, as in price_with_host
 -- column: flags | | Remarks on the prices, comma-separated codes as in `price`
 -- column: also_in | | Other sources that list the same, comma-separated
 -- unique: observation_id

@@ -8,9 +8,9 @@
 -- column: billing | | On what terms a rental is billed
 -- column: commitment | | Term, as in rental_market
 -- column: gpus | | single or any, as in rental_market
--- column: usd_per_fp32_tflop_hour_high | USD/(TFLOPS·h) | The same for the slowest variant
+-- column: usd_per_fp32_tflop_hour_high | USD/(TFLOPS·h) | Price of an FP32 TFLOPS for the slowest variant
 -- column: usd_per_fp16_tensor_tflop_hour | USD/(TFLOPS·h) | Price of the FP16 matrix rate
--- column: usd_per_fp16_tensor_tflop_hour_high | USD/(TFLOPS·h) | The same for the slowest variant
+-- column: usd_per_fp16_tensor_tflop_hour_high | USD/(TFLOPS·h) | Price of an FP16 tensor TFLOPS for the slowest variant
 -- column: usd_per_pb_moved | USD/PB | Price of memory traffic at peak bandwidth; empty for a model whose cheapest offer does not state the variant
 -- column: gb_per_usd_hour | GB/(USD/h) | Memory for one USD an hour
 -- column: gb_per_usd_hour_low | GB/(USD/h) | The same for the variant with least memory

@@ -5,7 +5,7 @@
 -- column: gpu_id | | GPU that the prices can be of
 -- column: source_id | | Source of the prices
 -- column: other_gpus | | The other GPUs that they can be of, comma-separated
--- column: n_rows | row | Prices
+-- column: n_rows | | Prices
 -- unique: gpu_id, source_id, other_gpus
 -- check: n_rows > 0
 WITH single AS (

@@ -3,7 +3,7 @@
 -- group: sources
 -- column: date | | Day on which the files were fetched or transcribed
 -- column: source_id | | Source
--- column: n_rows | row | Rows kept of them
+-- column: n_rows | | Rows kept of them
 -- column: paths | | The files, comma-separated
 -- unique: date, source_id
 SELECT retrieved_at::DATE AS date, source_id, sum(rows_accepted)::BIGINT AS n_rows, string_agg(path, ',' ORDER BY path) AS paths

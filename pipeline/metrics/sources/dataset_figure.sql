@@ -2,7 +2,7 @@
 -- description: One row per count that pages print of the dataset as a whole.
 -- group: sources
 -- column: figure_id | | Name of the count
--- column: value | | The count
+-- column: value | | Count of what the text names
 -- column: text | | What is counted
 -- unique: figure_id
 -- check: value >= 0

@@ -7,8 +7,8 @@
 -- column: published_at | UTC | What the publisher dates the newest snapshot, where it does
 -- column: age_days | day | Age of the newest snapshot at as_of, from its date: as published, else as fetched
 -- column: stale | | Whether that age is above the source's limit
--- column: rows | row | Rows that were kept, all snapshots together
--- column: rejects | row | Rows of which no price or fact was accepted
+-- column: rows | | Rows that were kept, all snapshots together
+-- column: rejects | | Rows of which no price or fact was accepted
 -- column: shrink_ratio | ratio | Rows kept of the newest snapshot of a file over those of the one before; empty without an earlier one
 -- column: problems | | Stored files that could not be read in this build
 -- unique: source_id

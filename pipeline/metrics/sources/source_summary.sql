@@ -3,9 +3,9 @@
 -- group: provenance
 -- column: source_id | | Source
 -- column: n_files | | Stored files
--- column: rows_read | row | Rows read of them
--- column: rows_accepted | row | Rows kept
--- column: rows_rejected | row | Rows of which no price or fact was accepted
+-- column: rows_read | | Rows read of them
+-- column: rows_accepted | | Rows kept
+-- column: rows_rejected | | Rows of which no price or fact was accepted
 -- column: last_retrieved_on | | Day on which the newest was fetched or transcribed
 -- column: origins | | How the files were obtained: fetched, carried_over or transcribed, comma-separated
 -- column: extents | | How much of the published files they are: whole, excerpt or compiled, comma-separated

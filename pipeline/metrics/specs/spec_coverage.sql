@@ -3,15 +3,15 @@
 -- description: values.
 -- group: specs
 -- column: attribute | | Column of gpu
--- column: unit | | Its unit
--- column: gpus_with_value | GPU | GPUs whose value is known
--- column: gpus_without | GPU | GPUs whose value is unknown or does not exist
--- column: values_confirmed | GPU | Values that an independent outside source states exactly or within 2 percent
--- column: values_unconfirmed | GPU | Values that no publishable outside source states
--- column: values_contradicted | GPU | Values from which every independent outside source differs by more than 2 percent
+-- column: unit | | Unit of the attribute
+-- column: gpus_with_value | | GPUs whose value is known
+-- column: gpus_without | | GPUs whose value is unknown or does not exist
+-- column: values_confirmed | | Values that an independent outside source states exactly or within 2 percent
+-- column: values_unconfirmed | | Values that no publishable outside source states
+-- column: values_contradicted | | Values from which every independent outside source differs by more than 2 percent
 -- column: share_confirmed | fraction | Share of the known values that are confirmed
--- column: values_by_vendor_or_device | GPU | Confirmed values that a vendor document, vendor code or a device states
--- column: values_agreeing_with_database | GPU | Unconfirmed or contradicted values that agree with one database whose rows are not published
+-- column: values_by_vendor_or_device | | Confirmed values that a vendor document, vendor code or a device states
+-- column: values_agreeing_with_database | | Unconfirmed or contradicted values that agree with one database whose rows are not published
 -- column: sources | | Independent publishers that state the attribute, in order of their names
 -- column: doubt | | What to know of every value of the attribute
 -- unique: attribute

@@ -6,7 +6,7 @@
 -- column: lower_is_better | | Whether rank 1 is the lowest value
 -- column: rank | | Rank of the value
 -- column: reverse_rank | | Rank from the other end
--- column: n_gpus | GPU | GPUs whose value is known
+-- column: n_gpus | | GPUs whose value is known
 -- unique: gpu_id, attribute
 -- check: rank BETWEEN 1 AND n_gpus
 SELECT

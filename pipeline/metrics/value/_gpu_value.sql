@@ -3,7 +3,7 @@
 -- group: specs
 -- column: gpu_id | | GPU
 -- column: attribute | | Column of gpu
--- column: value | see attribute | Its value
+-- column: value | see attribute | Value of the attribute
 -- unique: gpu_id, attribute
 SELECT gpu_id, attribute, value
 FROM (

@@ -4,7 +4,7 @@
 -- description: to be changed by anyone with better figures.
 -- group: systems
 -- column: assumption_id | | Name, with its unit
--- column: value | see name | The number
+-- column: value | see name | Number that calculations use, in the unit that its name ends in
 -- column: basis | | guide = printed by a guide, published = from another publisher's figures, data = computed from this data, assumed = of this project
 -- column: source_id | | Guide or publisher
 -- column: note | | Basis of the number

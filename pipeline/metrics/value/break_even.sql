@@ -21,7 +21,7 @@
 -- column: provider | | Who rents
 -- column: billing | | On what terms
 -- column: rental_date | | Day of the rental price
--- column: cloud_usd_per_hour | USD/(GPU·h) | Rental price of one GPU
+-- column: cloud_usd_per_gpu_hour | USD/(GPU·h) | Rental price of one GPU
 -- column: watts | W | Power of the working machine
 -- column: usd_per_kwh | USD/kWh | Price of electricity
 -- column: break_even_days | day | Days until buying is cheaper; empty where it never is
@@ -29,7 +29,7 @@
 -- column: break_even_days_with_resale | day | Days until buying is cheaper if the GPU is then sold; empty where not within 20 years
 -- column: cloud_usd_per_year | USD | Rent of a year
 -- column: electricity_kwh_per_year | kWh | Electricity of a year
--- column: electricity_usd_per_year | USD | Its price
+-- column: electricity_usd_per_year | USD | Price of the electricity of a year
 -- column: purchase_usd | USD | Price of the GPU and the bare machine
 -- column: saved_usd_per_day | USD | Rent of a day less its electricity
 -- column: break_even_days_exact | day | purchase_usd / saved_usd_per_day, not rounded up
@@ -56,7 +56,7 @@ pair AS (
     SELECT
         p.purchase_id, r.observation_id AS rental_observation_id, false AS guide_case, p.gpu_id AS buy_gpu_id, r.gpu_id AS rent_gpu_id,
         p.purchase_kind, p.purchase_date, p.purchase_current, p.gpu_usd, host.host_usd, r.provider, r.billing, r.observed_at AS rental_date,
-        r.usd_per_gpu_hour AS cloud_usd_per_hour, g.tdp_w + host.processor_w AS watts, kwh.value AS usd_per_kwh
+        r.usd_per_gpu_hour AS cloud_usd_per_gpu_hour, g.tdp_w + host.processor_w AS watts, kwh.value AS usd_per_kwh
     FROM purchase AS p
     JOIN _rental_cheapest AS r USING (gpu_id)
     JOIN gpu AS g USING (gpu_id)
@@ -76,16 +76,16 @@ SELECT
     pair.rental_observation_id,
     u.percent AS utilisation_percent,
     pair.* EXCLUDE (purchase_id, rental_observation_id),
-    break_even_days(gpu_usd + host_usd, cloud_usd_per_hour, u.percent / 100, watts, usd_per_kwh) AS break_even_days,
+    break_even_days(gpu_usd + host_usd, cloud_usd_per_gpu_hour, u.percent / 100, watts, usd_per_kwh) AS break_even_days,
     kept.value AS gpu_kept_per_year,
-    break_even_days_with_resale(gpu_usd + host_usd, cloud_usd_per_hour, u.percent / 100, watts, usd_per_kwh, gpu_usd, kept.value)
+    break_even_days_with_resale(gpu_usd + host_usd, cloud_usd_per_gpu_hour, u.percent / 100, watts, usd_per_kwh, gpu_usd, kept.value)
         AS break_even_days_with_resale,
-    cloud_usd_per_hour * u.percent / 100 * 24 * 365 AS cloud_usd_per_year,
+    cloud_usd_per_gpu_hour * u.percent / 100 * 24 * 365 AS cloud_usd_per_year,
     electricity_kwh_per_year(watts, u.percent / 100) AS electricity_kwh_per_year,
     electricity_kwh_per_year(watts, u.percent / 100) * usd_per_kwh AS electricity_usd_per_year,
     gpu_usd + host_usd AS purchase_usd,
-    24 * u.percent / 100 * (cloud_usd_per_hour - watts / 1000 * usd_per_kwh) AS saved_usd_per_day,
-    break_even_hours(gpu_usd + host_usd, cloud_usd_per_hour, watts, usd_per_kwh) / (24 * u.percent / 100) AS break_even_days_exact
+    24 * u.percent / 100 * (cloud_usd_per_gpu_hour - watts / 1000 * usd_per_kwh) AS saved_usd_per_day,
+    break_even_hours(gpu_usd + host_usd, cloud_usd_per_gpu_hour, watts, usd_per_kwh) / (24 * u.percent / 100) AS break_even_days_exact
 FROM pair
 CROSS JOIN range(5, 101, 5) AS u(percent)
 JOIN assumption AS kept ON kept.assumption_id = 'gpu_price_kept_per_year'

@@ -9,56 +9,56 @@
 -- column: position | | Position of the GPU in the comparison, oldest first
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Its variant with most current on-demand offers, then with most memory
--- column: usd_per_hour | USD/(GPU·h) | Cheapest current on-demand price
--- column: provider | | Its provider
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Cheapest current on-demand price
+-- column: provider | | Provider of that price
 -- column: price_date | | Last day on which it was seen
--- column: usd_per_hour_median | USD/(GPU·h) | Median over providers; empty below three
--- column: n_providers | provider | Providers with a current on-demand offer
--- column: spot_usd_per_hour | USD/(GPU·h) | Cheapest current spot price
--- column: spot_provider | | Its provider
+-- column: usd_per_gpu_hour_median | USD/(GPU·h) | Median over providers; empty below three
+-- column: n_providers | | Providers with a current on-demand offer
+-- column: spot_usd_per_gpu_hour | USD/(GPU·h) | Cheapest current spot price
+-- column: spot_provider | | Provider of the spot price
 -- column: spot_date | | Last day on which it was seen
--- column: marketplace_usd_per_hour | USD/(GPU·h) | Cheapest current price of an independent host on a marketplace
+-- column: marketplace_usd_per_gpu_hour | USD/(GPU·h) | Cheapest current price of an independent host on a marketplace
 -- column: marketplace_provider | | The marketplace
 -- column: marketplace_date | | Last day on which it was seen
 -- column: new_usd | USD/GPU | Newest street price of a new GPU
--- column: new_date | | Its date
+-- column: new_date | | Day of new_usd
 -- column: new_current | | Whether it is from the last 12 months
 -- column: used_usd | USD/GPU | Newest price of a used GPU
--- column: used_date | | Its date
+-- column: used_date | | Day of used_usd
 -- column: used_current | | Whether it is from the last 12 months
--- column: small_gpus | GPU | GPUs that Llama 3.1 8B needs with 16-bit weights
--- column: small_tokens_per_s | tokens/s | Its output tokens on these GPUs, 64 requests at a time
--- column: small_low | tokens/s | Low end
--- column: small_high | tokens/s | High end
+-- column: small_gpus | | GPUs that Llama 3.1 8B needs with 16-bit weights
+-- column: small_tokens_per_s | tokens/s | Output tokens of Llama 3.1 8B on these GPUs, 64 requests at a time
+-- column: small_low | tokens/s | Low end of the range of small_tokens_per_s
+-- column: small_high | tokens/s | High end of the range of small_tokens_per_s
 -- column: small_basis | | Whether that speed is measured or predicted
 -- column: small_usd | USD | Cost of a million of these tokens at the cheapest current on-demand price of the variant
 -- column: small_rank | | Rank of the variant by that cost; empty for a prediction too wide for one (is_rankable)
--- column: small_ranked | GPU | GPUs that have one
--- column: large_gpus | GPU | GPUs that Llama 3.3 70B needs with 16-bit weights
--- column: large_tokens_per_s | tokens/s | Its output tokens on these GPUs, 64 requests at a time
+-- column: small_ranked | | GPUs that have one
+-- column: large_gpus | | GPUs that Llama 3.3 70B needs with 16-bit weights
+-- column: large_tokens_per_s | tokens/s | Output tokens of Llama 3.3 70B on these GPUs, 64 requests at a time
 -- column: large_basis | | Whether that speed is measured or predicted
 -- column: large_usd | USD | Cost of a million of these tokens
 -- column: large_rank | | Rank of the variant by that cost; empty for a prediction too wide for one
--- column: large_ranked | GPU | GPUs that have one
+-- column: large_ranked | | GPUs that have one
 -- column: single_tokens_per_s | tokens/s | Llama 3.1 8B with 4-bit weights (Q4_K_M, llama.cpp), one request of use `single` at a time, with the time of its prompt
--- column: single_low | tokens/s | Low end
--- column: single_high | tokens/s | High end
+-- column: single_low | tokens/s | Low end of the range of single_tokens_per_s
+-- column: single_high | tokens/s | High end of the range of single_tokens_per_s
 -- column: single_basis | | Whether that speed is measured or predicted
 -- column: new_usd_per_token_s | USD/(tokens/s) | Price of a new GPU, and of the rest of a machine of base_system_cost, over that speed
--- column: used_usd_per_token_s | USD/(tokens/s) | The same with a used GPU
+-- column: used_usd_per_token_s | USD/(tokens/s) | Price of a used GPU, and of the rest of a machine of base_system_cost, over that speed
 -- column: training_index | ratio | Training speed of one GPU, 16 bit, all kinds of network, RTX 2080 Ti = 1
--- column: training_low | ratio | Low end
--- column: training_high | ratio | High end
+-- column: training_low | ratio | Low end of the 90% interval of training_index
+-- column: training_high | ratio | High end of the 90% interval of training_index
 -- column: training_basis | | Whether that speed is measured or predicted
 -- column: training_per_usd | 1/(USD/h) | Training speed for a rent of 1 USD an hour, in RTX 2080 Ti
--- column: training_usd_per_hour | USD/(GPU·h) | Rent behind it: the cheapest offer of one GPU of the variant, from workload_cost
+-- column: training_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it: the cheapest offer of one GPU of the variant, from workload_cost
 -- column: buy_usd | USD/GPU | Last known price of a GPU to own, of any variant: a current one first, launch prices last, then the newest
 -- column: buy_kind | | Purchase new, purchase used or launch price (MSRP)
 -- column: buy_date | | Day of that price
 -- column: buy_current | | Whether it is new or used, and from the last 12 months
--- column: buy_gpu_id | | Its variant
+-- column: buy_gpu_id | | Variant that buy_usd is of
 -- unique: comparison_id, gpu_model_id
--- check: (usd_per_hour IS NULL) = (provider IS NULL)
+-- check: (usd_per_gpu_hour IS NULL) = (provider IS NULL)
 -- check: small_rank IS NULL OR small_usd IS NOT NULL
 WITH
 member AS (
@@ -110,9 +110,9 @@ single AS (
 )
 SELECT
     n.comparison_id, p.pair_rank, p.position, p.gpu_model_id, p.gpu_id,
-    d.usd AS usd_per_hour, d.provider, d.price_date, d.median AS usd_per_hour_median, d.n_providers,
-    s.usd AS spot_usd_per_hour, s.provider AS spot_provider, s.price_date AS spot_date,
-    h.usd AS marketplace_usd_per_hour, h.provider AS marketplace_provider, h.price_date AS marketplace_date,
+    d.usd AS usd_per_gpu_hour, d.provider, d.price_date, d.median AS usd_per_gpu_hour_median, d.n_providers,
+    s.usd AS spot_usd_per_gpu_hour, s.provider AS spot_provider, s.price_date AS spot_date,
+    h.usd AS marketplace_usd_per_gpu_hour, h.provider AS marketplace_provider, h.price_date AS marketplace_date,
     new.usd_per_gpu AS new_usd, new.observed_at AS new_date, is_current_purchase(new.kind, new.stale) AS new_current,
     used.usd_per_gpu AS used_usd, used.observed_at AS used_date, is_current_purchase(used.kind, used.stale) AS used_current,
     small.gpu_count AS small_gpus, small.tokens_per_s AS small_tokens_per_s, small.low AS small_low, small.high AS small_high,
@@ -124,7 +124,7 @@ SELECT
     (single.gpu_count * new.usd_per_gpu + single.base_cost_usd) / single.tokens_per_s AS new_usd_per_token_s,
     (single.gpu_count * used.usd_per_gpu + single.base_cost_usd) / single.tokens_per_s AS used_usd_per_token_s,
     i."index" AS training_index, i.ci_low AS training_low, i.ci_high AS training_high, i.basis AS training_basis,
-    i."index" / w.cheapest_usd_per_hour AS training_per_usd, w.cheapest_usd_per_hour AS training_usd_per_hour,
+    i."index" / w.cheapest_usd_per_gpu_hour AS training_per_usd, w.cheapest_usd_per_gpu_hour AS training_usd_per_gpu_hour,
     b.purchase_usd AS buy_usd, b.purchase_kind AS buy_kind, b.purchase_date AS buy_date, b.purchase_current AS buy_current, b.gpu_id AS buy_gpu_id
 FROM placed AS p
 JOIN named AS n USING (key)

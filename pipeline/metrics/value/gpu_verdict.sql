@@ -6,13 +6,13 @@
 -- group: performance
 -- column: gpu_id | | GPU
 -- column: llm_rank | | Rank by USD per million output tokens; empty without a current on-demand price or a speed that is certain enough for a rank
--- column: llm_ranked | GPU | GPUs that have one
--- column: llm_n_cheaper | GPU | GPUs without a rank that cost less even at the low end of their speed and the high end of this one's
--- column: llm_gpu_count | GPU | GPUs that the ranked speed is of
+-- column: llm_ranked | | GPUs that have one
+-- column: llm_n_cheaper | | GPUs without a rank that cost less even at the low end of their speed and the high end of this one's
+-- column: llm_gpu_count | | GPUs that the ranked speed is of
 -- column: llm_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, also without a rank: the cheapest current on-demand offer of as many GPUs that counts for this variant (llm_cost)
 -- column: llm_date | | Last day on which the price behind it was seen
 -- column: training_rank | | Rank by training speed for the rent
--- column: training_ranked | GPU | GPUs that have one
+-- column: training_ranked | | GPUs that have one
 -- column: training_usd_per_gpu_hour | USD/(GPU·h) | Rent behind it, also without a rank, from gpu_price
 -- column: training_rent_basis | | Whether that rent is the market median or the lowest price
 -- column: training_date | | Last day on which the cheapest current on-demand price was seen
@@ -26,7 +26,7 @@ SELECT
     g.gpu_id, l.rank AS llm_rank, l.n_ranked AS llm_ranked, l.n_cheaper AS llm_n_cheaper,
     CASE WHEN l.rank IS NOT NULL THEN l.gpu_count END AS llm_gpu_count, l.usd_per_hour / l.gpu_count AS llm_usd_per_gpu_hour,
     CASE WHEN l.rank IS NOT NULL THEN l.price_date END AS llm_date,
-    t.rental_rank AS training_rank, t.n_rented AS training_ranked, p.rental_usd_per_hour AS training_usd_per_gpu_hour,
+    t.rental_rank AS training_rank, t.n_rented AS training_ranked, p.rental_usd_per_gpu_hour AS training_usd_per_gpu_hour,
     p.rental_basis AS training_rent_basis, m.low_price_date AS training_date,
     f.largest_16_bit, f.largest_4_bit, f.largest_context_tokens
 FROM gpu AS g

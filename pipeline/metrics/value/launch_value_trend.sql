@@ -6,17 +6,17 @@
 -- group: performance
 -- column: measure | | compute (GFLOPS of FP32 per USD) or memory (GB per 1,000 USD)
 -- column: segment | | Market the GPUs are sold to
--- column: n_gpus | GPU | GPUs
+-- column: n_gpus | | GPUs
 -- column: n_architectures | | Architectures
 -- column: first_release | | First release date
 -- column: last_release | | Last release date
 -- column: log2_at_2015 | | Binary logarithm of the value on the line at the start of 2015
--- column: doublings_per_year | 1/year | Slope
--- column: doublings_per_year_low | 1/year | Low end of its 95% interval
--- column: doublings_per_year_high | 1/year | High end
+-- column: doublings_per_year | 1/year | Doublings of the value per year: the slope of the trend line
+-- column: doublings_per_year_low | 1/year | Low end of the 95% interval of doublings_per_year
+-- column: doublings_per_year_high | 1/year | High end of the 95% interval of doublings_per_year
 -- column: doubling_years | year | Years in which the value doubles; empty where it does not rise
--- column: doubling_years_low | year | At the high end of the slope
--- column: doubling_years_high | year | At the low end of the slope; empty where that is not above zero
+-- column: doubling_years_low | year | Years of a doubling at doublings_per_year_high
+-- column: doubling_years_high | year | Years of a doubling at doublings_per_year_low; empty where that is not above zero
 -- column: r2 | fraction | Share of the variance that the line explains
 -- unique: measure, segment
 -- check: doublings_per_year_low <= doublings_per_year AND doublings_per_year <= doublings_per_year_high

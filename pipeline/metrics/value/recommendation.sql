@@ -14,7 +14,7 @@
 -- column: said | | What the guide named, in its words
 -- column: asked | | The question in words
 -- column: today_gpu_id | | First choice of today's data; empty where nothing meets the limits
--- column: today_name | | Its name
+-- column: today_name | | Name of that GPU
 -- column: today_basis | | Whether its time is measured or predicted
 -- column: today_seconds | s | Its time, as in scenario_rank
 -- column: today_cost_usd | USD | Rented: cost of one run; bought: price of the GPUs

@@ -22,8 +22,8 @@
 -- column: memory_gb | GB | Memory of one GPU
 -- column: basis | | Whether the time is measured or predicted
 -- column: seconds | s | Time of one run on all GPUs; of a kind of network, of the work that an RTX 2080 Ti does in one hour
--- column: seconds_low | s | Low end of its 90% interval
--- column: seconds_high | s | High end
+-- column: seconds_low | s | Low end of the 90% interval of seconds
+-- column: seconds_high | s | High end of the 90% interval of seconds
 -- column: price_kind | | What is paid for
 -- column: commitment_months | month | Term of the commitment that the price needs; empty without one
 -- column: price_usd | USD/(GPU·h) or USD/GPU | Price of one GPU: of an hour, or to own

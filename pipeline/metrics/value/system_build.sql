@@ -18,13 +18,13 @@
 -- column: launch_usd_total | USD | Launch price of all GPUs
 -- column: gpu_usd | USD/GPU | Purchase price of one GPU, from gpu_price
 -- column: gpu_price_kind | | Whether that is a new, used or launch price
--- column: gpu_price_date | | Its day
+-- column: gpu_price_date | | Day of the price of the GPUs
 -- column: base_usd | USD | Machine without GPUs, from base_system_cost
 -- column: base_assumed | | Whether that is an assumption of this project
 -- column: system_usd | USD | Machine with its GPUs
 -- column: machine_watts | W | GPUs at their limit and the rest of the machine
 -- column: electricity_kwh_per_year | kWh | Electricity of a year at the assumed share of use
--- column: electricity_usd_per_year | USD | Its price
+-- column: electricity_usd_per_year | USD | Price of the electricity of a year
 -- column: co2_kg_per_year | kg | Carbon dioxide of it
 -- unique: gpu_id, gpu_count
 -- check: memory_gb_total > 0

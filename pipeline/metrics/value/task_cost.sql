@@ -10,11 +10,11 @@
 -- column: seconds | s | Time of one run on one GPU
 -- column: seconds_low | s | Low end of the 90% interval, of a prediction
 -- column: outside_interval | | Whether the measured time lies outside the interval that the other timed GPUs predict
--- column: rental_usd_per_hour | USD/(GPU·h) | Cheapest offer of one GPU, from workload_cost
+-- column: rental_usd_per_gpu_hour | USD/(GPU·h) | Cheapest offer of one GPU, from workload_cost
 -- column: n_offers | | Current on-demand offers, from gpu_price
 -- column: usd_per_run | USD | Cost of one run
--- column: usd_per_run_low | USD | Low end
--- column: usd_per_run_high | USD | High end
+-- column: usd_per_run_low | USD | Cost of seconds_low
+-- column: usd_per_run_high | USD | Cost of seconds_high
 -- column: electricity_kwh_per_run | kWh | Electricity of one run in a machine of one's own, bounded by the power limit
 -- column: electricity_usd_per_run | USD | Its price at the assumed price of a kWh
 -- column: co2_kg_per_run | kg | Carbon dioxide of it on the assumed grid
@@ -31,7 +31,7 @@ SELECT
     w.seconds_high,
     w.n_timed,
     w.outside_interval,
-    c.cheapest_usd_per_hour AS rental_usd_per_hour,
+    c.cheapest_usd_per_gpu_hour AS rental_usd_per_gpu_hour,
     p.n_offers,
     c.usd_per_run_cheapest AS usd_per_run,
     c.usd_per_run_cheapest_low AS usd_per_run_low,

@@ -12,18 +12,18 @@
 -- description: the GPU's link.
 -- group: guides
 -- column: gpu_id | | GPU
--- column: epochs | epoch | Passes over the data
+-- column: epochs | | Passes over the data
 -- column: basis | | measured, bounded by a time of two GPUs, or predicted from the index and the times of other GPUs
 -- column: seconds_per_epoch | s | Time of one epoch on one GPU; empty where it is bounded
--- column: seconds_low | s | Low end of it, of a prediction or a bounded time
--- column: seconds_high | s | High end
+-- column: seconds_low | s | Low end of the range of seconds_per_epoch, of a prediction or a bounded time
+-- column: seconds_high | s | High end of that range
 -- column: n_timed | | Timed GPUs behind the prediction
 -- column: days_on_one | day | Time of the training on one GPU
--- column: days_on_one_low | day | Low end of it, of a prediction or a bounded time
--- column: days_on_one_high | day | High end
+-- column: days_on_one_low | day | Low end of the range of days_on_one, of a prediction or a bounded time
+-- column: days_on_one_high | day | High end of that range
 -- column: gpus_in_24_hours | | GPUs that end it within 24 hours; empty where 8 do not, or their scaling is not known
--- column: hours | h | Time on that many
--- column: rental_usd_per_hour | USD/(GPU·h) | Rent of one GPU, from gpu_price
+-- column: hours | h | Time on gpus_in_24_hours GPUs
+-- column: rental_usd_per_gpu_hour | USD/(GPU·h) | Rent of one GPU, from gpu_price
 -- column: usd_on_one | USD | Rent of the training on one GPU
 -- column: usd_in_24_hours | USD | Rent on as many as end it within 24 hours
 -- unique: gpu_id
@@ -138,8 +138,8 @@ SELECT
     time_to_train_s(epochs, seconds_high, 1, 1) / 86400 AS days_on_one_high,
     gpus AS gpus_in_24_hours,
     time_to_train_s(epochs, seconds_per_epoch, gpus, efficiency) / 3600 AS hours,
-    p.rental_usd_per_hour,
-    cost_to_train_usd(epochs, seconds_per_epoch, 1, 1, p.rental_usd_per_hour) AS usd_on_one,
-    cost_to_train_usd(epochs, seconds_per_epoch, gpus, efficiency, p.rental_usd_per_hour) AS usd_in_24_hours
+    p.rental_usd_per_gpu_hour,
+    cost_to_train_usd(epochs, seconds_per_epoch, 1, 1, p.rental_usd_per_gpu_hour) AS usd_on_one,
+    cost_to_train_usd(epochs, seconds_per_epoch, gpus, efficiency, p.rental_usd_per_gpu_hour) AS usd_in_24_hours
 FROM counted
 LEFT JOIN gpu_price AS p USING (gpu_id)

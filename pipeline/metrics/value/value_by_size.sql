@@ -3,8 +3,8 @@
 -- group: performance
 -- as-in: value_index | gpu_id, family, precision
 -- column: value_1 | 1/(1000 USD) | Speed for 1000 USD, machine of 1 GPU
--- column: value_1_low | 1/(1000 USD) | Low end of its 90% interval
--- column: value_1_high | 1/(1000 USD) | High end
+-- column: value_1_low | 1/(1000 USD) | Low end of the 90% interval of value_1
+-- column: value_1_high | 1/(1000 USD) | High end of the 90% interval of value_1
 -- column: value_2 | 1/(1000 USD) | Speed for 1000 USD, machine of 2 GPUs
 -- column: value_4 | 1/(1000 USD) | Speed for 1000 USD, machine of 4 GPUs
 -- column: value_8 | 1/(1000 USD) | Speed for 1000 USD, machine of 8 GPUs

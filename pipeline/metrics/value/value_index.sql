@@ -11,12 +11,12 @@
 -- column: index | ratio | Speed of one GPU, RTX 2080 Ti = 1
 -- column: efficiency | fraction | Throughput of the GPUs over that many times one
 -- column: speed | ratio | Speed of all GPUs, one RTX 2080 Ti = 1
--- column: speed_low | ratio | Low end of the index's 90% interval, in the same way
--- column: speed_high | ratio | High end
+-- column: speed_low | ratio | Low end of the 90% interval of speed
+-- column: speed_high | ratio | High end of the 90% interval of speed
 -- column: rental_usd_per_hour | USD/h | Rent of all GPUs
 -- column: value_rental | 1/(USD/h) | Speed over rent
--- column: value_rental_low | 1/(USD/h) | Low end
--- column: value_rental_high | 1/(USD/h) | High end
+-- column: value_rental_low | 1/(USD/h) | Low end of the 90% interval of value_rental
+-- column: value_rental_high | 1/(USD/h) | High end of the 90% interval of value_rental
 -- column: usd_per_index_hour | USD/h | Rent of the speed of one RTX 2080 Ti
 -- column: system_usd | USD | Price of the machine with its GPUs
 -- column: gpu_price_kind | | Whether the GPUs count at a new, used or launch price
@@ -24,12 +24,12 @@
 -- column: purchase_current | | Whether that price is current (is_current_purchase)
 -- column: purchase_in_range | | Whether it is of the dates in purchase_range: a ranking compares no others
 -- column: value_purchase | 1/USD | Speed over the price of the machine
--- column: value_purchase_low | 1/USD | Low end
--- column: value_purchase_high | 1/USD | High end
+-- column: value_purchase_low | 1/USD | Low end of the 90% interval of value_purchase
+-- column: value_purchase_high | 1/USD | High end of the 90% interval of value_purchase
 -- column: usd_per_index | USD | Price of the speed of one RTX 2080 Ti
 -- column: value_purchase_relative | ratio | Purchase value, RTX 3080 = 1
--- column: value_purchase_relative_low | ratio | Low end, without the interval of the RTX 3080
--- column: value_purchase_relative_high | ratio | High end
+-- column: value_purchase_relative_low | ratio | Low end of the 90% interval of value_purchase_relative, without that of the RTX 3080
+-- column: value_purchase_relative_high | ratio | High end of that interval
 -- unique: gpu_id, family, precision, gpu_count
 -- check: speed_low <= speed AND speed <= speed_high
 -- check: value_rental > 0
@@ -51,7 +51,7 @@ WITH speed AS (
 priced AS (
     SELECT
         s.*,
-        CASE WHEN p.rental_stated THEN s.gpu_count * p.rental_usd_per_hour END AS rental_usd_per_hour,
+        CASE WHEN p.rental_stated THEN s.gpu_count * p.rental_usd_per_gpu_hour END AS rental_usd_per_hour,
         b.base_cost_usd + s.gpu_count * p.purchase_usd AS system_usd,
         p.purchase_kind AS gpu_price_kind,
         p.purchase_date AS gpu_price_date,

@@ -5,9 +5,9 @@
 -- group: performance
 -- as-in: value_index | gpu_id, family, precision, gpu_count
 -- column: rental_rank | | Rank by value_rental; empty where it is not rented out, or the interval of its speed is too wide
--- column: n_rented | GPU | GPUs that have one
+-- column: n_rented | | GPUs that have one
 -- column: purchase_rank | | Rank by value_purchase_relative; empty without a current purchase price, or where the interval is too wide
--- column: n_bought | GPU | GPUs that have one
+-- column: n_bought | | GPUs that have one
 -- unique: gpu_id, family, precision, gpu_count
 -- check: rental_rank BETWEEN 1 AND n_rented
 -- check: purchase_rank BETWEEN 1 AND n_bought

@@ -22,7 +22,7 @@
 -- column: basis | | measured or predicted; empty where not known
 -- column: seconds | s | Time on one GPU
 -- column: seconds_low | s | Low end of the 90% interval; empty for a timed task, and where there is none
--- column: seconds_high | s | High end
+-- column: seconds_high | s | High end of the 90% interval of seconds
 -- column: n_timed | | Timed GPUs behind the prediction
 -- column: predicted_seconds | s | Prediction from the index and the other timed GPUs, of a timed GPU too
 -- column: outside_interval | | Whether the measured time lies outside the interval of that prediction; empty for a time that is not measured

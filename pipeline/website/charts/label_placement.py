@@ -79,7 +79,7 @@ def spread(spots: list[float], gap: float, height: float) -> list[float]:
 
 
 def _points(rows: list[Row]) -> list[tuple[float, float]]:
-    prices, times = ([math.log(row[key]) for row in rows] for key in ("usd_per_hour", "seconds"))
+    prices, times = ([math.log(row[key]) for row in rows] for key in ("usd_per_gpu_hour", "seconds"))
     wide, tall = (max(max(values) - min(values), 0.1) for values in (prices, times))
     return [
         (_WIDTH * (x - min(prices)) / wide, _HEIGHT - _HEIGHT * (y - min(times)) / tall)

@@ -14,13 +14,13 @@ _COSTS = [digit * 10.0**power for power in range(-5, 3) for digit in (1, 2, 5)]
 def price_against_time(rows: list[Row], task: str) -> alt.LayerChart:
     """Price of an hour against seconds of one run, one task at a time; diagonals join equal costs of a run.
 
-    Rows: task, machine, generation, usd_per_hour, seconds (None = out of memory), usd_per_run,
+    Rows: task, machine, generation, usd_per_gpu_hour, seconds (None = out of memory), usd_per_run,
     best (none is better in both).
     """
     timed = [row for row in rows if row["seconds"] is not None]
     failed = [row for row in rows if row["seconds"] is None]
-    low, high = padded_range([row["usd_per_hour"] for row in rows])
-    price = alt.X("usd_per_hour:Q", title=gettext("Price of one hour, USD (log)"))
+    low, high = padded_range([row["usd_per_gpu_hour"] for row in rows])
+    price = alt.X("usd_per_gpu_hour:Q", title=gettext("Price of one hour, USD (log)"))
     price = price.scale(type="log", domain=[low, high], nice=False).axis(values=round_ticks(low, high), format="$.2f", grid=False)
     bounds = {
         name: padded_range([row["seconds"] for row in timed if row["task"] == name])
@@ -38,7 +38,7 @@ def _runs(rows: list[Row], price: alt.X, time: alt.Y) -> list[alt.Chart]:
     shapes = alt.Scale(domain=generations, range=list(_SHAPES[: len(generations)]))
     tooltip = [
         alt.Tooltip("machine:N", title="GPU"),
-        alt.Tooltip("usd_per_hour:Q", title=gettext("USD per hour"), format=".2f"),
+        alt.Tooltip("usd_per_gpu_hour:Q", title=gettext("USD per hour"), format=".2f"),
         alt.Tooltip("seconds:Q", title=gettext("Seconds"), format=",.2f"),
         alt.Tooltip("usd_per_run:Q", title=gettext("USD per run"), format=".4f"),
     ]
@@ -55,7 +55,7 @@ def _runs(rows: list[Row], price: alt.X, time: alt.Y) -> list[alt.Chart]:
 
 def _out_of_memory(rows: list[Row], price: alt.X) -> alt.Chart:
     base = chart_of(rows).transform_filter("datum.task == task")
-    usd = alt.Tooltip("usd_per_hour:Q", title=gettext("USD per hour"), format=".2f")
+    usd = alt.Tooltip("usd_per_gpu_hour:Q", title=gettext("USD per hour"), format=".2f")
     tooltip = [alt.Tooltip("machine:N", title=gettext("Out of memory")), usd]
     crosses: alt.Chart = base.mark_text(text="✕", style="note", fontSize=13).encode(x=price, y=alt.value(6), tooltip=tooltip)
     return crosses
@@ -83,6 +83,6 @@ def _cost_lines(rows: list[Row], task: str, low: float, high: float) -> list[Row
         if right > left * 1.3:
             usd = f"${cost:g}" if cost >= 0.995 else f"{100 * cost:g}¢"
             label = gettext("{cost} a run", cost=usd)
-            ends = [{"usd_per_hour": x, "seconds": 3600 * cost / x, "cost": label, "task": task} for x in (left, right)]
+            ends = [{"usd_per_gpu_hour": x, "seconds": 3600 * cost / x, "cost": label, "task": task} for x in (left, right)]
             lines += [ends[0] | {"named": False}, ends[1] | {"named": True, "usd": usd}]
     return lines

@@ -21,7 +21,7 @@ GPUS = """
         is_current_purchase(b.kind, b.stale) AS buy_current,
         r.usd AS rent_usd, replace(r.billing, '_', ' ') AS rent_terms, r.price_date AS rent_date,
         coalesce(rs.name, r.provider) AS rent_provider,
-        r.stale AS rent_stale, p.rental_usd_per_hour AS median_usd, p.n_offers, m.price_date_last AS median_date,
+        r.stale AS rent_stale, p.rental_usd_per_gpu_hour AS median_usd, p.n_offers, m.price_date_last AS median_date,
         j.seconds_per_epoch AS seconds, j.seconds_low, j.seconds_high, j.basis,
         j.n_timed, l.interconnect
     FROM gpu g

@@ -106,7 +106,7 @@ def test_every_gpu_can_be_copied_and_unknown_stays_unknown(
     gpus: dict[str, dict[str, Any]], con: duckdb.DuckDBPyConnection
 ) -> None:
     rows = con.execute(
-        """SELECT gpu_id, tdp_w, slot_width, gpu_price.rental_usd_per_hour, purchase_usd, seconds_per_epoch
+        """SELECT gpu_id, tdp_w, slot_width, gpu_price.rental_usd_per_gpu_hour, purchase_usd, seconds_per_epoch
         FROM gpu LEFT JOIN gpu_price USING (gpu_id) LEFT JOIN training_job USING (gpu_id)"""
     ).fetchall()
     named = ("tdp_w", "slot_width", "median_usd", "buy_usd", "seconds")

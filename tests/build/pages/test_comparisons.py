@@ -31,8 +31,8 @@ def test_buyers_find_the_pairs_that_they_ask_for(site: Path, con: duckdb.DuckDBP
 
 def test_both_gpus_of_a_pair_are_rented_now_and_near_in_price(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT pair_rank, count(*), max(usd) / min(usd), count(usd), max(price_ratio), count(marketplace_usd_per_hour)
-        FROM (SELECT *, coalesce(usd_per_hour_median, usd_per_hour) AS usd FROM gpu_comparison)
+        SELECT pair_rank, count(*), max(usd) / min(usd), count(usd), max(price_ratio), count(marketplace_usd_per_gpu_hour)
+        FROM (SELECT *, coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour) AS usd FROM gpu_comparison)
         JOIN (SELECT rank AS pair_rank, price_ratio FROM gpu_pair) USING (pair_rank)
         GROUP BY ALL ORDER BY 1
     """).fetchall()
@@ -54,8 +54,8 @@ def test_a_comparison_shows_price_seller_date_and_speed(site: Path, con: duckdb.
     text = (site / "pairs" / name / "index.html").read_text()
     lines = [" ".join(line.split()) for line in body_rows(text, "comparison-table")]
     rows = con.execute("""
-        SELECT usd_per_hour, coalesce(p.name, c.provider), price_date, marketplace_usd_per_hour, small_tokens_per_s, small_usd,
-            training_index, training_per_usd, training_usd_per_hour, buy_usd, buy_date
+        SELECT usd_per_gpu_hour, coalesce(p.name, c.provider), price_date, marketplace_usd_per_gpu_hour,
+            small_tokens_per_s, small_usd, training_index, training_per_usd, training_usd_per_gpu_hour, buy_usd, buy_date
         FROM gpu_comparison c LEFT JOIN provider p ON p.provider_id = c.provider
         WHERE comparison_id = ? ORDER BY position
     """, [name]).fetchall()  # fmt: skip
@@ -92,7 +92,7 @@ def test_the_guides_tasks_have_times_and_costs_then_and_today(site: Path, con: d
     path = site / "pairs" / A100_AND_V100 / "index.html"
     lines = body_rows(path.read_text(), "task-table")
     rows = con.execute("""
-        SELECT machine, seconds, guide_usd_per_run, usd_per_hour, usd_per_run FROM gpu_comparison_task
+        SELECT machine, seconds, guide_usd_per_run, usd_per_gpu_hour, usd_per_run FROM gpu_comparison_task
         WHERE comparison_id = ? ORDER BY task, position, machine
     """, [A100_AND_V100]).fetchall()  # fmt: skip
     assert len(lines) == len(rows) == 9
@@ -120,8 +120,8 @@ def test_the_guides_tasks_have_times_and_costs_then_and_today(site: Path, con: d
 
 def test_the_guides_tasks_cost_the_same_on_the_guides_page(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT t.machine, (t.usd_per_hour, t.provider, t.usd_per_run) = (r.usd_per_hour, r.provider, r.usd_per_run)
-            OR (t.usd_per_hour IS NULL AND t.usd_per_run IS NULL AND t.provider IS NULL AND r.provider IS NULL)
+        SELECT t.machine, (t.usd_per_gpu_hour, t.provider, t.usd_per_run) = (r.usd_per_gpu_hour, r.provider, r.usd_per_run)
+            OR (t.usd_per_gpu_hour IS NULL AND t.usd_per_run IS NULL AND t.provider IS NULL AND r.provider IS NULL)
         FROM gpu_comparison_task t JOIN guide_run_price r USING (machine, task)
         WHERE r.source_id = 'paperspace-2022' AND r.current IS NOT FALSE
     """).fetchall()
@@ -177,7 +177,7 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
 
 def test_the_page_of_a_gpu_without_a_rank_begins_with_its_rent(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT gpu_id, rental_usd_per_hour_min, training_date FROM gpu_verdict JOIN gpu_price USING (gpu_id)
+        SELECT gpu_id, rental_usd_per_gpu_hour_min, training_date FROM gpu_verdict JOIN gpu_price USING (gpu_id)
         WHERE rental_stated AND llm_rank IS NULL AND training_rank IS NULL
     """).fetchall()
     assert rows
@@ -189,7 +189,7 @@ def test_the_page_of_a_gpu_without_a_rank_begins_with_its_rent(site: Path, con: 
 
 def test_gpus_before_a_ranked_one_cost_less_even_at_the_ends_of_both_intervals(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT gpu_id, rank, usd_per_hour / tokens_per_s_low, usd_per_hour / tokens_per_s_high, n_cheaper FROM llm_rank
+        SELECT gpu_id, rank, usd_per_gpu_hour / tokens_per_s_low, usd_per_gpu_hour / tokens_per_s_high, n_cheaper FROM llm_rank
         WHERE (llm_model_id, use, quantization) = ('llama-3.1-8b', 'chat', 'bf16')
     """).fetchall()
     for _, _, _, least, cheaper in rows:
@@ -224,7 +224,7 @@ def test_equal_value_is_no_advantage(site: Path) -> None:
 def test_each_price_of_a_pair_names_its_scope(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     """The lead has the cheapest offer of a variant, the table that of all variants."""
     rows = con.execute("""
-        SELECT comparison_id, name, training_usd_per_hour FROM gpu_comparison JOIN gpu USING (gpu_id)
+        SELECT comparison_id, name, training_usd_per_gpu_hour FROM gpu_comparison JOIN gpu USING (gpu_id)
         WHERE comparison_id IN (
             SELECT comparison_id FROM gpu_comparison GROUP BY ALL HAVING count(training_per_usd) = 2
         )
@@ -239,7 +239,7 @@ def test_each_price_of_a_pair_names_its_scope(site: Path, con: duckdb.DuckDBPyCo
 def test_training_in_a_pair_costs_what_its_workload_costs(con: duckdb.DuckDBPyConnection) -> None:
     """The V100 at its lowest rent stood against the A100 at the median: 5.57 times the work per dollar, not 3.27."""
     rows = con.execute("""
-        SELECT c.training_per_usd * w.usd_per_run_cheapest, c.training_usd_per_hour >= c.usd_per_hour
+        SELECT c.training_per_usd * w.usd_per_run_cheapest, c.training_usd_per_gpu_hour >= c.usd_per_gpu_hour
         FROM gpu_comparison c JOIN workload_cost w ON (w.gpu_id, w.workload) = (c.gpu_id, 'all')
         WHERE w.usd_per_run_cheapest IS NOT NULL
     """).fetchall()

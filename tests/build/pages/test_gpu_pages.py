@@ -115,7 +115,7 @@ def test_the_list_of_gpus_names_the_price_behind_the_speed_for_the_rent(site: Pa
     heads = {head.css_first("button").text(): head.attributes["title"] for head in page.css("#gpu-table thead th[title]")}
     assert "at the price in column 'Rent, median'" in (heads["Speed per median price"] or "")
     rows = con.execute("""
-        SELECT v.value_rental * p.rental_usd_per_hour, v.index FROM value_index AS v JOIN gpu_price AS p USING (gpu_id)
+        SELECT v.value_rental * p.rental_usd_per_gpu_hour, v.index FROM value_index AS v JOIN gpu_price AS p USING (gpu_id)
         WHERE v.family = 'all' AND v.precision = 'fp16' AND v.gpu_count = 1 AND v.value_rental IS NOT NULL
     """).fetchall()
     assert [product for product, _ in rows] == pytest.approx([index for _, index in rows])

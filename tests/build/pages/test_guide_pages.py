@@ -37,7 +37,7 @@ TABLES = [
     (
         "paperspace-2022",
         "cost-table",
-        ("guide_usd_per_hour", "usd_per_hour", "usd_per_gb", "usd_per_tflop", "usd_per_100_cuda_cores", "usd_per_gb_per_min"),
+        ("guide_usd_per_hour", "usd_per_gpu_hour", "usd_per_gb", "usd_per_tflop", "usd_per_100_cuda_cores", "usd_per_gb_per_min"),
         (),
     ),
     ("paperspace-2022", "run-table", ("guide_usd_per_run", "usd_per_run"), ("seconds",)),
@@ -45,7 +45,7 @@ TABLES = [
     (
         "autodl-2022",
         "gpu-table",
-        ("usd_per_hour",),
+        ("usd_per_gpu_hour",),
         ("memory_gb", "fp32_tflops", "vendor_fp32_tflops", "vendor_half_precision_tflops"),
     ),
     ("autodl-2022", "core-table", (), ("n_stated", "n_below", "n_within", "n_above", "vcpus_per_gpu_low", "vcpus_per_gpu_high")),
@@ -81,11 +81,11 @@ def test_paperspace_says_what_the_a4000_cost_then_and_costs_today(site: Path, co
     [today] = query_rows(con, "SELECT * FROM guide_machine_price WHERE source_id = 'paperspace-2022' AND machine = 'A4000'")
     cells = cells_of(site, "paperspace-2022", "cost-table")["A4000"]
     assert cells[:6] == [
-        *("$0.76", numbers.usd(today["usd_per_hour"])),
+        *("$0.76", numbers.usd(today["usd_per_gpu_hour"])),
         *("$0.05", numbers.usd(today["usd_per_gb"])),
         *("$0.04", numbers.usd(today["usd_per_tflop"])),
     ]
-    assert today["usd_per_hour"] < 0.76
+    assert today["usd_per_gpu_hour"] < 0.76
 
 
 def test_paperspace_says_which_machines_ran_out_of_memory_and_the_largest_batches(site: Path) -> None:
@@ -108,7 +108,7 @@ def test_autodl_says_what_a_3090_has_and_how_many_gpus_a_task_takes(site: Path, 
     """Figures of the guide: 35.58 TFLOPS single, about 71 half precision, CUDA 11, four GPUs for MS COCO."""
     cells = cells_of(site, "autodl-2022", "gpu-table")["3090"]
     [today] = query_rows(con, "SELECT * FROM guide_machine_price WHERE source_id = 'autodl-2022' AND machine = '3090'")
-    assert cells[:4] == [numbers.usd(today["usd_per_hour"]), "24", "35.58", numbers.number(today["vendor_fp32_tflops"])]
+    assert cells[:4] == [numbers.usd(today["usd_per_gpu_hour"]), "24", "35.58", numbers.number(today["vendor_fp32_tflops"])]
     assert (cells[4], cells[6]) == ("71", "11")
     assert "first choice for value" in cells_of(site, "autodl-2022", "note-table")["3090"][1]
     assert "MS COCO" in cells_of(site, "autodl-2022", "count-table")["4"][0]
@@ -117,10 +117,10 @@ def test_autodl_says_what_a_3090_has_and_how_many_gpus_a_task_takes(site: Path, 
 def test_a_single_gpu_has_one_cheapest_price_on_a_guide_page(con: duckdb.DuckDBPyConnection) -> None:
     """A100 SXM4 80 GB: $1.09 in the list of GPUs, but $1.38 among machines, without offers that leave it open."""
     both = """FROM guide_machine_price AS p JOIN guide_count_price AS c USING (gpu_id)
-        WHERE c.gpu_count = 1 AND p.usd_per_hour IS NOT NULL"""
+        WHERE c.gpu_count = 1 AND p.usd_per_gpu_hour IS NOT NULL"""
     assert query_rows(con, f"SELECT count(*) > 10 AS many {both}") == [{"many": True}]
-    differ = "(p.usd_per_hour, p.n_offers, p.n_providers) IS DISTINCT FROM (c.usd_per_hour, c.n_offers, c.n_providers)"
-    assert query_rows(con, f"SELECT p.machine, p.usd_per_hour, c.usd_per_hour AS of_count {both} AND {differ}") == []
+    differ = "(p.usd_per_gpu_hour, p.n_offers, p.n_providers) IS DISTINCT FROM (c.usd_per_hour, c.n_offers, c.n_providers)"
+    assert query_rows(con, f"SELECT p.machine, p.usd_per_gpu_hour, c.usd_per_hour AS of_count {both} AND {differ}") == []
 
 
 def test_autodl_counts_machines_below_its_rule_on_cores(con: duckdb.DuckDBPyConnection) -> None:
@@ -156,10 +156,10 @@ def test_the_guide_of_2020_says_how_much_memory_a_purpose_needs_and_where_it_is_
     [large] = query_rows(con, "SELECT * FROM guide_memory_rule WHERE memory_gb = 24")
     row = cells["Large Transformers or CNNs in research or production"]
     assert short_gpu(large["rent_name"], "") in row[1]
-    assert row[2] == numbers.usd(large["usd_per_hour"])
+    assert row[2] == numbers.usd(large["usd_per_gpu_hour"])
     cheaper = "usd_per_gpu_hour_low < ? AND memory_gb >= 24 AND vendor = 'NVIDIA' AND fp16_tensor_tflops IS NOT NULL"
     query = f"FROM rental_market JOIN gpu USING (gpu_id) WHERE (billing, gpus) = ('on_demand', 'single') AND {cheaper}"
-    assert con.execute(query, [large["usd_per_hour"]]).fetchall() == []
+    assert con.execute(query, [large["usd_per_gpu_hour"]]).fetchall() == []
 
 
 def test_the_guide_of_2020_has_its_readers_forecasts_and_carbon(site: Path) -> None:

@@ -23,7 +23,7 @@ LOW, MEDIAN, PROVIDER = "usd_per_gpu_hour_low", "usd_per_gpu_hour_median", "low_
 OFFERS, PROVIDERS, DATE = "n_offers", "n_providers", "low_price_date"
 ANY = "any "
 ASKED = "asked"  # by one provider: the lowest of all is the column LOW
-RENT = "rental_usd_per_hour"  # the median, or the low below three providers
+RENT = "rental_usd_per_gpu_hour"  # the median, or the low below three providers
 Key = tuple[str, str]  # a variant or `any_of` a model, billing
 Shown = tuple[Key, str, Any]  # whose price, column of rental_market, what the page shows: a text, or the number of a script
 Reader = Callable[[Path], Iterator[Shown]]
@@ -149,7 +149,7 @@ def on_pages_of_gpus(site: Path) -> Iterator[Shown]:
 
 
 def in_the_list_of_gpus(site: Path) -> Iterator[Shown]:
-    columns = {"rental_usd_per_hour_min": LOW, RENT: RENT, OFFERS: OFFERS, PROVIDERS: PROVIDERS}
+    columns = {"rental_usd_per_gpu_hour_min": LOW, RENT: RENT, OFFERS: OFFERS, PROVIDERS: PROVIDERS}
     for row, by_key in cells(parsed(site / "gpus" / "index.html"), "gpu-table"):
         gpu_id = str(row.attributes["data-id"])
         if value_of(by_key["n_offers"]):

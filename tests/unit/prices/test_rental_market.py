@@ -226,7 +226,7 @@ def test_the_rent_of_a_variant_is_the_median_from_three_providers(price_tables, 
         today("open", 1.0, provider="Open", **OPEN),
         *(today(name, 3.0 + n, provider=name) for n, name in enumerate(providers)),
     )
-    sql = "SELECT rental_usd_per_hour, rental_basis, rental_usd_per_hour_min FROM gpu_price"
+    sql = "SELECT rental_usd_per_gpu_hour, rental_basis, rental_usd_per_gpu_hour_min FROM gpu_price"
     assert rows(price_tables, f"{sql} WHERE gpu_id = '{GPU}'") == [(*rent, 1.0)]
 
 

@@ -11,7 +11,7 @@ from tests.unit.value.value_rows import REFERENCE, add, compute, empty_tables, g
 
 TASKS = {"efficientnet_training", "stylegan_xl_training", "yolor_inference"}
 PRICES = """CREATE OR REPLACE TABLE gpu_price (
-    gpu_id VARCHAR, rental_usd_per_hour DOUBLE, rental_stated BOOLEAN, purchase_usd DOUBLE, purchase_kind VARCHAR,
+    gpu_id VARCHAR, rental_usd_per_gpu_hour DOUBLE, rental_stated BOOLEAN, purchase_usd DOUBLE, purchase_kind VARCHAR,
     purchase_date DATE, purchase_current BOOLEAN, purchase_in_range BOOLEAN)"""
 
 
@@ -26,7 +26,11 @@ def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0, *,
     speed(con, "new", 2.0, 1.6, 2.5)
     con.execute(PRICES)
     add(con, "gpu_price", gpu_id=REFERENCE, purchase_usd=700.0, purchase_kind="msrp")
-    prices = {"rental_usd_per_hour": rental_usd, "rental_stated": is_stated if rental_usd else None, "purchase_usd": purchase_usd}
+    prices = {
+        "rental_usd_per_gpu_hour": rental_usd,
+        "rental_stated": is_stated if rental_usd else None,
+        "purchase_usd": purchase_usd,
+    }
     add(con, "gpu_price", gpu_id="new", **prices, purchase_kind="purchase_new")
     compute(con, "gpu_interconnect", "value_index")
     return con
@@ -62,7 +66,7 @@ def test_a_cheaper_price_never_lowers_value():
     con = shop()
     found = []
     for usd in (100, 3, 1, 0.999, 0.2, 0.01):
-        con.execute("UPDATE gpu_price SET rental_usd_per_hour = ?, purchase_usd = ? WHERE gpu_id = 'new'", [usd, usd * 1000])
+        con.execute("UPDATE gpu_price SET rental_usd_per_gpu_hour = ?, purchase_usd = ? WHERE gpu_id = 'new'", [usd, usd * 1000])
         compute(con, "value_index")
         found.append(value(con, "value_rental, value_purchase, value_purchase_relative, -usd_per_index, -usd_per_index_hour"))
     assert all(before < after for one, next_one in pairwise(found) for before, after in zip(one, next_one, strict=True))
@@ -140,7 +144,7 @@ def test_prices_of_gpus_are_of_current_offers_counted_once(con):
         GROUP BY ALL
     """
     lows = [usd for _, usd in con.execute(sql).fetchall()]
-    rent = con.execute("SELECT rental_usd_per_hour FROM gpu_price WHERE gpu_id = 'nvidia-l40s-48gb'").fetchone()
+    rent = con.execute("SELECT rental_usd_per_gpu_hour FROM gpu_price WHERE gpu_id = 'nvidia-l40s-48gb'").fetchone()
     assert rent == pytest.approx((statistics.median(lows),))
     late = (
         "SELECT count(*) FROM gpu_price JOIN price ON observation_id = purchase_observation_id WHERE usd_per_gpu <> purchase_usd"

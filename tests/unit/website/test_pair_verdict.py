@@ -9,7 +9,7 @@ from pipeline.website.pages.pairs.verdict import brief_verdict, verdict
 
 NOTHING = dict.fromkeys(
     (
-        "price_date", "marketplace_date", "usd_per_hour", "marketplace_usd_per_hour", "small_rank", "small_usd",
+        "price_date", "marketplace_date", "usd_per_gpu_hour", "marketplace_usd_per_gpu_hour", "small_rank", "small_usd",
         "training_per_usd", "training_low", "training_high", "new_usd_per_token_s", "new_date", "new_current",
         "used_usd_per_token_s", "used_date", "used_current",
     )
@@ -55,8 +55,8 @@ def test_current_used_prices_decide_before_older_new_ones() -> None:
 
 def test_marketplace_prices_are_compared_where_one_has_no_price_on_demand() -> None:
     rows = [
-        gpu("A", marketplace_usd_per_hour=0.1, marketplace_date=LAST),
-        gpu("B", marketplace_usd_per_hour=0.2, marketplace_date=LAST, usd_per_hour=0.05, price_date=LAST),
+        gpu("A", marketplace_usd_per_gpu_hour=0.1, marketplace_date=LAST),
+        gpu("B", marketplace_usd_per_gpu_hour=0.2, marketplace_date=LAST, usd_per_gpu_hour=0.05, price_date=LAST),
     ]
     assert verdict(rows) == (
         "On a marketplace, the A is cheaper: $0.10 an hour, against $0.20 on the B. Rental prices of 20 August 2026."
@@ -65,9 +65,9 @@ def test_marketplace_prices_are_compared_where_one_has_no_price_on_demand() -> N
 
 def trained(name: str, value: float, rent: float, lowest: float, error: float = 1.0) -> dict[str, Any]:
     """A GPU with its value for training at one rent, whose speed is known to this factor, and the lowest rent of any variant."""
-    training = {"training_per_usd": value, "training_usd_per_hour": rent}
+    training = {"training_per_usd": value, "training_usd_per_gpu_hour": rent}
     training |= {"training_low": value * rent / error, "training_high": value * rent * error}
-    return gpu(name, usd_per_hour=lowest, price_date=LAST, **training)
+    return gpu(name, usd_per_gpu_hour=lowest, price_date=LAST, **training)
 
 
 def test_a_list_leaves_out_the_rents_of_training_where_a_sentence_on_rents_follows() -> None:

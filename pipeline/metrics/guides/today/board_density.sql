@@ -4,17 +4,17 @@
 -- description: guide's 192 GB take: GPUs, such boards and power. Power and price are those of the GPUs alone, without the machines around them.
 -- group: systems
 -- column: gpu_id | | GPU
--- column: name | | Its name
+-- column: name | | Name of the GPU
 -- column: segment | | consumer, workstation or datacenter
 -- column: release_date | | Day on which it shipped first
 -- column: memory_gb | GB | Memory of one GPU
 -- column: tdp_w | W | Power limit of one GPU
 -- column: slot_width | slot | Slots that one GPU covers
--- column: gpus | GPU | GPUs on the board
+-- column: gpus | | GPUs on the board
 -- column: memory_gb_total | GB | Memory of these
 -- column: gpu_watts | W | Power limit of these
 -- column: w_per_gb | W/GB | Power over memory
--- column: gpus_for_192_gb | GPU | GPUs that have 192 GB together
+-- column: gpus_for_192_gb | | GPUs that have 192 GB together
 -- column: boards_for_192_gb | | Boards with four double-width slots for these
 -- column: watts_for_192_gb | W | Power limit of these GPUs
 -- column: purchase_usd | USD | Newest price of one GPU, from gpu_price

@@ -5,11 +5,11 @@
 -- group: systems
 -- column: architecture | | Architecture
 -- column: consumer_gpu_id | | Consumer GPU with the most memory
--- column: consumer_name | | Its name
--- column: consumer_gb | GB | Its memory
+-- column: consumer_name | | Name of the consumer GPU
+-- column: consumer_gb | GB | Memory of the consumer GPU
 -- column: professional_gpu_id | | Workstation GPU with the most memory
--- column: professional_name | | Its name
--- column: professional_gb | GB | Its memory
+-- column: professional_name | | Name of the professional GPU
+-- column: professional_gb | GB | Memory of the professional GPU
 -- column: memory_ratio | ratio | Professional over consumer memory
 -- column: fp32_ratio | ratio | Professional over consumer FP32 rate
 -- column: power_ratio | ratio | Professional over consumer power limit

@@ -19,7 +19,7 @@ SELECT
     m.gpu_id,
     b.max_batch_items,
     f.value AS guide_usd_per_batch_item,
-    m.usd_per_hour / b.max_batch_items AS usd_per_batch_item
+    m.usd_per_gpu_hour / b.max_batch_items AS usd_per_batch_item
 FROM guide_max_batch AS b
 JOIN guide_machine_price AS m USING (source_id, machine)
 LEFT JOIN published_figure AS f

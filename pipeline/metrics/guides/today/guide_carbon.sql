@@ -5,13 +5,13 @@
 -- description: the power is a limit, not a measurement.
 -- group: systems
 -- as-in: system_build | gpu_id, gpu_count, machine_watts, co2_kg_per_year
--- column: name | | Its name
+-- column: name | | Name of the GPU
 -- column: rule_id | | Rule on the share of use in guide_rule
 -- column: subject | | Whose use that is
 -- column: utilisation_percent | % | Share of the time in use
 -- column: today | | Whether today's data choose the GPU first; else the guide recommends it
 -- column: kwh_per_year | kWh | Electricity of a year
--- column: usd_per_year | USD | Its price
+-- column: usd_per_year | USD | Price of the electricity of a year
 -- unique: gpu_id, gpu_count, rule_id
 -- check: co2_kg_per_year > 0
 WITH

@@ -5,11 +5,11 @@
 -- description: same billing.
 -- group: guides
 -- column: gpu_id | | GPU
--- column: gpu_count | GPU | GPUs in one machine
+-- column: gpu_count | | GPUs in one machine
 -- column: n_offers | | Current on-demand offers of that many
 -- column: n_providers | | Providers of these
 -- column: usd_per_hour | USD/h | Cheapest whole machine
--- column: provider | | Its provider
+-- column: provider | | Provider of the cheapest machine
 -- column: price_date | | Day of its price
 -- column: vcpus_per_gpu | | Its processor threads for each GPU; empty where not stated
 -- column: host_gb_per_gpu | GB | Its main memory for each GPU; empty where not stated

@@ -4,14 +4,14 @@
 -- group: guides
 -- column: rule_id | | Rule in guide_rule
 -- column: subject | | Work that the guide names
--- column: gpu_count | GPU | GPUs that it advises
+-- column: gpu_count | | GPUs that it advises
 -- column: n_offers | | Current on-demand offers of that many
 -- column: n_providers | | Providers of these
 -- column: n_gpus | | GPU models among these
 -- column: usd_per_hour | USD/h | Cheapest whole machine
 -- column: gpu_model_id | | Its GPU model
 -- column: gpu_name | | Name of the model
--- column: provider | | Its provider
+-- column: provider | | Provider of the cheapest machine
 -- column: price_date | | Day of its price
 -- unique: rule_id
 -- check: n_providers <= n_offers

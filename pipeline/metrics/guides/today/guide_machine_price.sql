@@ -12,7 +12,7 @@
 -- column: guide_usd_per_100_cuda_cores | USD/h | Price of 100 CUDA cores that the guide prints
 -- column: guide_usd_per_gb | USD/(GB·h) | Price of memory that the guide prints
 -- column: guide_usd_per_tflop | USD/(TFLOPS·h) | Price of the FP32 rate that the guide prints
--- column: usd_per_hour | USD/(GPU·h) | Price of one GPU in the cheapest offer today
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Price of one GPU in the cheapest offer today
 -- column: provider | | Provider of that offer
 -- column: price_date | | Day of that price
 -- column: n_offers | | Current on-demand offers of a single GPU
@@ -32,8 +32,8 @@
 -- column: purchase_kind | | Kind of that price: new, used or launch
 -- column: purchase_date | | Day of that price
 -- unique: source_id, machine
--- check: (usd_per_hour IS NULL) = (provider IS NULL)
--- check: usd_per_hour IS NOT NULL OR usd_per_gb IS NULL
+-- check: (usd_per_gpu_hour IS NULL) = (provider IS NULL)
+-- check: usd_per_gpu_hour IS NOT NULL OR usd_per_gb IS NULL
 WITH printed AS (
     SELECT
         source_id,
@@ -54,7 +54,7 @@ SELECT
     printed.guide_usd_per_100_cuda_cores,
     printed.guide_usd_per_gb,
     printed.guide_usd_per_tflop,
-    p.usd_per_gpu_hour_low AS usd_per_hour,
+    p.usd_per_gpu_hour_low AS usd_per_gpu_hour,
     p.low_provider AS provider,
     p.low_price_date AS price_date,
     p.n_offers,

@@ -8,16 +8,16 @@
 -- column: memory_gb | GB | Memory that it asks for
 -- column: n_rented | | GPUs with so much memory that are offered alone, on demand
 -- column: rent_gpu_id | | Cheapest of these
--- column: rent_name | | Its name
--- column: rent_memory_gb | GB | Its memory
--- column: usd_per_hour | USD/(GPU·h) | Price of one GPU in its cheapest offer
+-- column: rent_name | | Name of the GPU to rent
+-- column: rent_memory_gb | GB | Memory of the GPU to rent
+-- column: usd_per_gpu_hour | USD/(GPU·h) | Price of one GPU in its cheapest offer
 -- column: provider | | Provider of the offer
 -- column: price_date | | Day of the price
 -- column: n_bought | | GPUs with so much memory and such a purchase price
 -- column: buy_gpu_id | | Cheapest of these
--- column: buy_name | | Its name
--- column: buy_memory_gb | GB | Its memory
--- column: purchase_usd | USD | Its price
+-- column: buy_name | | Name of the GPU to buy
+-- column: buy_memory_gb | GB | Memory of the GPU to buy
+-- column: purchase_usd | USD | Price of the GPU to buy
 -- column: purchase_date | | Day of that price
 -- unique: rule_id
 -- check: rent_memory_gb >= memory_gb
@@ -52,7 +52,7 @@ SELECT
     rent.best.gpu_id AS rent_gpu_id,
     rent.best.name AS rent_name,
     rent.best.memory_gb AS rent_memory_gb,
-    rent.best.usd AS usd_per_hour,
+    rent.best.usd AS usd_per_gpu_hour,
     rent.best.low_provider AS provider,
     rent.best.low_price_date AS price_date,
     coalesce(buy.n, 0) AS n_bought,

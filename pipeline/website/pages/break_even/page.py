@@ -87,7 +87,7 @@ def _figure(cases: Rows, case: Row, example: Row | None, source: str) -> Figure:
             "utilisation": row["utilisation_percent"] / 100,
             "days": row["break_even_days"],
             "gpu_usd": row["gpu_usd"],
-            "cloud_usd_per_hour": row["cloud_usd_per_hour"],
+            "cloud_usd_per_gpu_hour": row["cloud_usd_per_gpu_hour"],
         }
         for row in cases
         if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"] or row["is_example"])
@@ -117,7 +117,7 @@ def _figure(cases: Rows, case: Row, example: Row | None, source: str) -> Figure:
             ("utilisation", gettext("Utilization")),
             ("days", gettext("Days")),
             ("gpu_usd", gettext("GPU price (USD)")),
-            ("cloud_usd_per_hour", gettext("Rent, USD per hour")),
+            ("cloud_usd_per_gpu_hour", gettext("Rent, USD per hour")),
         ],
         sql=_SHOWN_CASES.format(cases=cases.sql),
     )

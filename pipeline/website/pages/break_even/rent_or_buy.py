@@ -19,7 +19,7 @@ GUIDE = "guide"  # the guide's case in the list of GPUs
 _INPUTS = {
     "gpu": "gpu_usd",
     "host": "host_usd",
-    "cloud": "cloud_usd_per_hour",
+    "cloud": "cloud_usd_per_gpu_hour",
     "utilisation": "utilisation_percent",
     "watts": "watts",
     "kwh": "usd_per_kwh",
@@ -58,7 +58,7 @@ def _texts(case: Row) -> dict[str, str]:
         "gpu": usd(case["gpu_usd"]),
         "host": usd(case["host_usd"]),
         "use": number(case["utilisation_percent"]),
-        "cloud": usd(case["cloud_usd_per_hour"]),
+        "cloud": usd(case["cloud_usd_per_gpu_hour"]),
         "kilowatts": number(case["watts"] / 1000),
         "kwh": usd(case["usd_per_kwh"]),
         "purchase": usd(case["purchase_usd"]),

@@ -11,7 +11,7 @@ GOOD_SHARE = 1 / 3
 SHOWN_PERCENT = (5, 15, 50, 100)
 QUERIES = {
     "verdicts": """
-        SELECT v.*, p.rental_stated, p.rental_usd_per_hour_min, is_one_device(g.name) AS is_one_device
+        SELECT v.*, p.rental_stated, p.rental_usd_per_gpu_hour_min, is_one_device(g.name) AS is_one_device
         FROM gpu_verdict v JOIN gpu g USING (gpu_id) LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
     """,
     "places": """
@@ -25,7 +25,7 @@ QUERIES = {
     """,
     "cases": f"""
         SELECT b.buy_gpu_id AS gpu_id, b.utilisation_percent, b.break_even_days, b.gpu_usd, b.purchase_kind, b.purchase_date,
-            b.cloud_usd_per_hour, b.provider, b.rental_date
+            b.cloud_usd_per_gpu_hour, b.provider, b.rental_date
         FROM break_even b
         JOIN break_even_default d USING (purchase_id, rental_observation_id)
         WHERE d.purchase_rank = 1 AND b.purchase_current AND b.utilisation_percent IN {SHOWN_PERCENT}
@@ -62,7 +62,7 @@ def _reason(name: str, row: Row) -> str:
         reason = gettext(
             "The {name} rents from {usd} an hour, but is not ranked by rental value, because its speed is not known well enough.",
             name=name,
-            usd=usd(row["rental_usd_per_hour_min"]),
+            usd=usd(row["rental_usd_per_gpu_hour_min"]),
         )
         return f"{reason} {gettext('Rental prices of {date}.', date=day(row['training_date']))}"
     if row["rental_stated"] is None:

@@ -7,7 +7,7 @@ from pipeline.website.writing.labels import gpu_name
 from pipeline.website.writing.page_writer import PageWriter
 
 _GPUS = """
-    SELECT g.*, p.rental_usd_per_hour_min, p.rental_usd_per_hour, p.n_offers, p.n_providers,
+    SELECT g.*, p.rental_usd_per_gpu_hour_min, p.rental_usd_per_gpu_hour, p.n_offers, p.n_providers,
         coalesce(s.name, m.low_provider) AS cheapest_provider, m.low_price_date AS rent_date, m.low_variant_stated,
         mm.usd_per_gpu_hour_low AS model_usd_per_hour,
         x.usd_per_fp32_tflop_hour, x.usd_per_fp16_tensor_tflop_hour, x.usd_per_gb_hour, x.usd_per_pb_moved,
@@ -39,14 +39,14 @@ _ANY_VARIANT = N_("Of its model, offers of no stated variant too.")
 _OWNED = N_("At a price to own of the last 12 months.")
 _COLUMNS = {
     N_("To rent, on demand"): (
-        Column("rental_usd_per_hour_min", "gpu_price", N_("Rent from"), shown=True),
+        Column("rental_usd_per_gpu_hour_min", "gpu_price", N_("Rent from"), shown=True),
         Column("cheapest_provider", "rental_market", N_("Cheapest at"), name="low_provider", shown=True),
         Column("rent_date", "rental_market", N_("Rent date"), name="low_price_date", shown=True),
         Column("low_variant_stated", "rental_market", N_("Variant stated"), choices=True),
         Column(
             "model_usd_per_hour", "rental_market", N_("Rent from, any variant"), name="usd_per_gpu_hour_low", more=_ANY_VARIANT
         ),
-        Column("rental_usd_per_hour", "gpu_price", N_("Rent, median")),
+        Column("rental_usd_per_gpu_hour", "gpu_price", N_("Rent, median")),
         Column("n_offers", "gpu_price", N_("Offers")),
         Column("n_providers", "gpu_price", N_("Providers")),
     ),

@@ -10,7 +10,8 @@ SOURCE_ID = "autodl-2022"
 TITLE = N_("The AutoDL GPU list of 2022, with current prices")
 _GPUS = """
     SELECT m.machine, m.gpu_id, m.generation, m.memory_gb, m.fp32_tflops, m.half_precision_tflops, m.min_cuda_major, m.note,
-        p.vendor_memory_gb, p.vendor_fp32_tflops, p.vendor_half_precision_tflops, p.vendor_min_cuda, p.usd_per_hour, p.provider,
+        p.vendor_memory_gb, p.vendor_fp32_tflops, p.vendor_half_precision_tflops, p.vendor_min_cuda,
+        p.usd_per_gpu_hour, p.provider,
         p.price_date, t.days_on_one, t.basis, t.gpus_in_24_hours
     FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine) LEFT JOIN training_job t ON t.gpu_id = m.gpu_id
     WHERE m.source_id = 'autodl-2022' ORDER BY m.locator, m.machine
@@ -40,8 +41,8 @@ QUERIES = {
 def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
     """Return how many of the GPUs are for rent, the cheapest of them, and how offers follow the rule on cores."""
     gpus, cores = tables["gpus"], tables["cores"]
-    offered = [row for row in gpus if row["usd_per_hour"] is not None]
-    cheapest = min(offered, key=lambda row: row["usd_per_hour"], default=None)
+    offered = [row for row in gpus if row["usd_per_gpu_hour"] is not None]
+    cheapest = min(offered, key=lambda row: row["usd_per_gpu_hour"], default=None)
     if cheapest is None:
         return gettext(
             "{gpus} GPUs with notes. At {date}, no provider rents out a single one of them.",
@@ -56,7 +57,7 @@ def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
         offered=number(len(offered)),
         gpus=number(len(gpus)),
         gpu=cheapest["machine"],
-        usd=usd(cheapest["usd_per_hour"]),
+        usd=usd(cheapest["usd_per_gpu_hour"]),
         machines=number(sum(row["n_stated"] for row in cores)),
         below=number(sum(row["n_below"] for row in cores)),
     )

@@ -50,7 +50,7 @@ def _carbon_by_gpu(rows: list[Row]) -> list[list[Row]]:
 def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
     """Return the cheapest GPUs to rent with the memory that the guide asks for most often and most of."""
     memory = tables["memory"]
-    if not memory or memory[-1]["usd_per_hour"] is None or memory[0]["usd_per_hour"] is None:
+    if not memory or memory[-1]["usd_per_gpu_hour"] is None or memory[0]["usd_per_gpu_hour"] is None:
         return gettext("Memory by purpose, advice, forecasts and carbon of the guide of 2020.")
     least, most = memory[0], memory[-1]
     return gettext(
@@ -61,8 +61,8 @@ def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
         purpose=gettext(least["subject"]),
         gb=number(least["memory_gb"]),
         gpu=least["rent_name"].removeprefix("NVIDIA "),
-        usd=usd(least["usd_per_hour"]),
+        usd=usd(least["usd_per_gpu_hour"]),
         gb_most=number(most["memory_gb"]),
-        usd_most=usd(most["usd_per_hour"]),
+        usd_most=usd(most["usd_per_gpu_hour"]),
         gpu_most=most["rent_name"].removeprefix("NVIDIA "),
     )

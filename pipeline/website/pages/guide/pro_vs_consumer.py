@@ -25,7 +25,7 @@ QUERIES = {
         FROM guide_epoch e JOIN guide_machine m USING (source_id, machine) ORDER BY e.model, m.gpu_count * m.memory_gb, e.machine
     """,
     "machines": """
-        SELECT m.machine, m.gpu_id, m.gpu_count, m.memory_gb, m.tdp_w, m.slot_width, m.host_memory_gb, m.note, p.usd_per_hour,
+        SELECT m.machine, m.gpu_id, m.gpu_count, m.memory_gb, m.tdp_w, m.slot_width, m.host_memory_gb, m.note, p.usd_per_gpu_hour,
             p.provider, p.price_date, p.purchase_usd, p.purchase_date
         FROM guide_machine m JOIN guide_machine_price p USING (source_id, machine)
         WHERE m.source_id = 'pro-vs-consumer-2023' ORDER BY m.locator

@@ -12,7 +12,7 @@ TITLE = N_("The WeChat digest of 2022, with current figures")
 QUERIES = {
     "priorities": "SELECT * FROM guide_priority ORDER BY list_position(['cnn', 'transformer', 'rnn'], family), guide_rank",
     "free": """
-        SELECT platform, tier, gpu_name, usd_per_month, usd_per_hour, provider, price_date, n_offers, hours_for_the_price
+        SELECT platform, tier, gpu_name, usd_per_month, usd_per_gpu_hour, provider, price_date, n_offers, hours_for_the_price
         FROM guide_platform_gpu WHERE source_id = 'wechat-2022' ORDER BY platform, usd_per_month, gpu_name
     """,
     "lambda_rows": """
@@ -31,17 +31,17 @@ def lead(tables: dict[str, Rows], as_of: dt.date) -> str:
     priorities = tables["priorities"]
     first = {row["property"] for row in priorities if row["family"] != "rnn" and row["guide_rank"] == 1}
     measured = {row["property"] for row in priorities if row["family"] != "rnn" and row["measured_rank"] == 1}
-    rented = [row for row in tables["free"] if row["usd_per_hour"] is not None]
+    rented = [row for row in tables["free"] if row["usd_per_gpu_hour"] is not None]
     if not first or not measured or not rented:
         return gettext("Priorities, platforms and lists of the digest, with current figures.")
-    cheapest = min(rented, key=lambda row: row["usd_per_hour"])
+    cheapest = min(rented, key=lambda row: row["usd_per_gpu_hour"])
     return gettext(
         "For CNNs and Transformers, the digest ranks {guide} first. By measured speed, {measured}"
         " is first. The {gpu} of these platforms costs {usd} an hour at {date} ({n} offers).",
         guide=" / ".join(gettext(one) for one in sorted(first)),
         measured=" / ".join(gettext(one) for one in sorted(measured)),
         gpu=short_gpu(cheapest["gpu_name"], ""),
-        usd=usd(cheapest["usd_per_hour"]),
+        usd=usd(cheapest["usd_per_gpu_hour"]),
         date=day(as_of),
         n=number(cheapest["n_offers"]),
     )

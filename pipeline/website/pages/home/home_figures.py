@@ -14,13 +14,14 @@ from pipeline.website.writing.numbers import number, usd
 SHOWN = 10
 _RUNS = """
     SELECT r.source_id, r.task, r.machine, r.status, r.seconds, r.gpu_id, g.name, r.generation, r.current,
-        r.usd_per_hour, r.usd_per_run, r.is_pareto_optimal, r.price_date AS observed_at, r.provider, r.min_gpus,
-        r.usd_per_hour_median AS usd_median, r.n_offers, r.n_providers, r.guide_usd_per_hour, r.guide_usd_per_run, r.guide_date
+        r.usd_per_gpu_hour, r.usd_per_run, r.is_pareto_optimal, r.price_date AS observed_at, r.provider, r.min_gpus,
+        r.usd_per_gpu_hour_median AS usd_median, r.n_offers, r.n_providers,
+        r.guide_usd_per_hour, r.guide_usd_per_run, r.guide_date
     FROM guide_run_price r
     LEFT JOIN gpu g USING (gpu_id)
     ORDER BY g.release_date NULLS FIRST, r.machine, r.task
 """
-_DRAWN = ("task", "machine", "generation", "usd_per_hour", "seconds", "usd_per_run", "best")
+_DRAWN = ("task", "machine", "generation", "usd_per_gpu_hour", "seconds", "usd_per_run", "best")
 _STATUS = {"oom": N_("out of memory")}
 _RATES = """
     SELECT v.gpu_model_id, m.name, coalesce(g.memory_gb, m.memory_gb) AS memory_gb, r.low_gpu_id,
@@ -80,7 +81,7 @@ def _named(row: Row, otherwise: str, sellers: Sellers) -> Row:
 
 def price_against_time(runs: Rows, tasks: list[dict[str, Any]], captions: dict[str, str]) -> Figure:
     """Return the chart of the hourly price of each timed GPU against the time of a run."""
-    priced = [row | {"best": row["is_pareto_optimal"]} for row in runs if row["usd_per_hour"] is not None]
+    priced = [row | {"best": row["is_pareto_optimal"]} for row in runs if row["usd_per_gpu_hour"] is not None]
     findings = {task["id"]: _trade_off(runs, priced, task) for task in tasks}
     current = any(row["current"] for row in runs)
     return Figure(
@@ -97,7 +98,7 @@ def price_against_time(runs: Rows, tasks: list[dict[str, Any]], captions: dict[s
             ("gpu", "GPU"),
             ("seconds", gettext("Seconds a run")),
             ("status", gettext("Status")),
-            ("usd_per_hour", gettext("USD per hour")),
+            ("usd_per_gpu_hour", gettext("USD per hour")),
             ("usd_per_run", gettext("USD a run")),
             *(_PRICE_COLUMNS[1:] if current else []),
             ("guide_usd_per_hour", gettext("USD per hour in {measured}", measured=captions["measured"])),
@@ -134,9 +135,9 @@ def _cheapest_runs(priced: list[Row]) -> str:
 def _trade_off(rows: list[Row], priced: list[Row], task: dict[str, Any]) -> str:
     """Return the finding of one task in words."""
     task_rows = [row for row in priced if row["task"] == task["id"]]
-    best = sorted((row for row in task_rows if row["best"]), key=lambda row: row["usd_per_hour"])
+    best = sorted((row for row in task_rows if row["best"]), key=lambda row: row["usd_per_gpu_hour"])
     failed = [row["gpu"] for row in task_rows if row["status"] == "oom"]
-    missing = sorted({row["gpu"] for row in rows if row["task"] == task["id"] and row["usd_per_hour"] is None})
+    missing = sorted({row["gpu"] for row in rows if row["task"] == task["id"] and row["usd_per_gpu_hour"] is None})
     text = gettext("{label}: no measured GPU has a current price.", label=task["label"])
     if best:
         cheap = min(best, key=lambda row: row["usd_per_run"])

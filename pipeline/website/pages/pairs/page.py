@@ -38,7 +38,7 @@ def write(writer: PageWriter) -> None:
 
 def _write_one(writer: PageWriter, name: str, rows: Rows, runs: Rows, specs: list[Row]) -> None:
     models = [row["gpu_model_id"] for row in rows]
-    is_rented = all(row["usd_per_hour"] is not None for row in rows)
+    is_rented = all(row["usd_per_gpu_hour"] is not None for row in rows)
     billing = "on_demand" if is_rented else "marketplace"
     figure = price_figure(writer.data, f"pair-{name}", ChartView(models, (billing,), (CHEAPEST,)))
     title = members.title(rows)

@@ -72,13 +72,15 @@ def _overlap(best: Row, other: Row) -> bool:
     """Return whether the intervals leave open which GPU does more training per dollar."""
     if best["training_low"] is None or other["training_high"] is None:
         return False
-    return bool(best["training_low"] / best["training_usd_per_hour"] < other["training_high"] / other["training_usd_per_hour"])
+    return bool(
+        best["training_low"] / best["training_usd_per_gpu_hour"] < other["training_high"] / other["training_usd_per_gpu_hour"]
+    )
 
 
 def _rents_of(rows: list[Row]) -> str:
     """Return the rents behind the value for training, each of one variant of a GPU model."""
     rents = [
-        gettext("the {gpu} at {usd} an hour", gpu=brief_gpu(row["name"]), usd=usd(row["training_usd_per_hour"]))
+        gettext("the {gpu} at {usd} an hour", gpu=brief_gpu(row["name"]), usd=usd(row["training_usd_per_gpu_hour"]))
         for row in _sorted_by(rows, "training_per_usd", descending=True)
     ]
     return gettext("This is for {rents}.", rents=listed(rents))
@@ -86,13 +88,13 @@ def _rents_of(rows: list[Row]) -> str:
 
 def _rent(rows: list[Row]) -> str:
     """Return which GPU is cheaper to rent, unless the value for training already names the same prices."""
-    if all(row["training_per_usd"] is not None and row["training_usd_per_hour"] == row["usd_per_hour"] for row in rows):
+    if all(row["training_per_usd"] is not None and row["training_usd_per_gpu_hour"] == row["usd_per_gpu_hour"] for row in rows):
         return ""
-    if known := _sorted_by(rows, "usd_per_hour"):
+    if known := _sorted_by(rows, "usd_per_gpu_hour"):
         text = N_("To rent, the {gpu} is cheaper: {usd} an hour for its cheapest variant, against {others}.")
-        key = "usd_per_hour"
-    elif known := _sorted_by(rows, "marketplace_usd_per_hour"):
-        text, key = N_("On a marketplace, the {gpu} is cheaper: {usd} an hour, against {others}."), "marketplace_usd_per_hour"
+        key = "usd_per_gpu_hour"
+    elif known := _sorted_by(rows, "marketplace_usd_per_gpu_hour"):
+        text, key = N_("On a marketplace, the {gpu} is cheaper: {usd} an hour, against {others}."), "marketplace_usd_per_gpu_hour"
     else:
         return ""
     return gettext(text, gpu=known[0]["brief"], usd=usd(known[0][key]), others=_others(known[1:], key))

@@ -48,7 +48,7 @@ _PURCHASE = """
 _TABLES = {
     "gpus": """
         SELECT v.gpu_id, g.name, v.basis, v.value_rental, v.value_rental_low, v.value_rental_high,
-            p.rental_usd_per_hour, p.rental_basis, p.rental_usd_per_hour_min, p.n_offers, m.price_date_last AS last_day,
+            p.rental_usd_per_gpu_hour, p.rental_basis, p.rental_usd_per_gpu_hour_min, p.n_offers, m.price_date_last AS last_day,
             p.purchase_usd, p.purchase_kind, p.purchase_date, b.stale, n.value_1, n.value_1_low, n.value_1_high,
             n.value_2, n.value_4, n.value_8
         FROM value_index v
@@ -70,7 +70,7 @@ _TABLES = {
     "tasks": """
         SELECT t.workload, t.gpu_id, g.name, t.status, t.basis, t.n_timed, t.outside_interval, t.seconds, t.seconds_low,
             t.seconds_high, coalesce(is_rankable(t.basis, t.seconds_low, t.seconds_high), false) AS rankable,
-            t.rental_usd_per_hour, t.n_offers, t.usd_per_run, t.usd_per_run_low, t.usd_per_run_high, t.electricity_usd_per_run
+            t.rental_usd_per_gpu_hour, t.n_offers, t.usd_per_run, t.usd_per_run_low, t.usd_per_run_high, t.electricity_usd_per_run
         FROM task_cost t
         LEFT JOIN gpu g USING (gpu_id)
         ORDER BY t.workload, t.usd_per_run NULLS LAST, t.status, t.seconds NULLS LAST, t.gpu_id

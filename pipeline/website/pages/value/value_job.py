@@ -7,7 +7,7 @@ from pipeline.website.writing.numbers import number, ratio, usd
 
 SQL = """
     SELECT j.gpu_id, g.name, j.basis, j.n_timed, j.epochs, j.days_on_one, j.days_on_one_low AS days_low,
-        j.days_on_one_high AS days_high, j.usd_on_one, j.gpus_in_24_hours, j.hours, j.usd_in_24_hours, j.rental_usd_per_hour,
+        j.days_on_one_high AS days_high, j.usd_on_one, j.gpus_in_24_hours, j.hours, j.usd_in_24_hours, j.rental_usd_per_gpu_hour,
         coalesce(is_rankable(j.basis, j.seconds_low, j.seconds_high), false) AS rankable
     FROM training_job j
     LEFT JOIN gpu g USING (gpu_id)

@@ -26,7 +26,7 @@ _TIMES = """
         w.seconds, w.seconds_low, w.seconds_high,
         w.kind = 'specification' OR coalesce(is_rankable(w.basis, w.seconds_low, w.seconds_high), false) AS rankable,
         c.usd_per_run_cheapest, c.usd_per_run_cheapest_low, c.usd_per_run_cheapest_high,
-        c.cheapest_usd_per_hour, c.cheapest_provider, c.cheapest_price_date, c.cheapest_variant_stated
+        c.cheapest_usd_per_gpu_hour, c.cheapest_provider, c.cheapest_price_date, c.cheapest_variant_stated
     FROM workload_time w
     LEFT JOIN gpu g USING (gpu_id)
     LEFT JOIN workload_cost c ON (c.workload, c.gpu_id) = (w.workload, w.gpu_id)
@@ -98,7 +98,7 @@ def _lead(one: Row, sellers: Sellers) -> str:
     return gettext(
         "{fastest} Cheapest: the {gpu}, {cost}, {basis}, at {price} an hour from {provider}.",
         fastest=text,
-        price=usd(cheapest["cheapest_usd_per_hour"]),
+        price=usd(cheapest["cheapest_usd_per_gpu_hour"]),
         provider=provider_name(cheapest["cheapest_provider"], sellers),
         gpu=_gpu(cheapest),
         cost=_cost_of_run(cheapest),
