@@ -189,7 +189,7 @@ def test_the_page_of_a_gpu_without_a_rank_begins_with_its_rent(site: Path, con: 
 
 def test_gpus_before_a_ranked_one_cost_less_even_at_the_ends_of_both_intervals(con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT gpu_id, rank, usd_per_gpu_hour / tokens_per_s_low, usd_per_gpu_hour / tokens_per_s_high, n_cheaper FROM llm_rank
+        SELECT gpu_id, rank, usd_per_hour / tokens_per_s_low, usd_per_hour / tokens_per_s_high, n_cheaper FROM llm_rank
         WHERE (llm_model_id, use, quantization) = ('llama-3.1-8b', 'chat', 'bf16')
     """).fetchall()
     for _, _, _, least, cheaper in rows:
