@@ -1,63 +1,48 @@
-"""Records of the arithmetic of statements: the value of each input, and the result of each formula."""
+"""Results of the formulas of statements: what they read from the database, and the rows of their table."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
 
-from pipeline.claims.formula import FormulaError, evaluate
+import duckdb
+
+from pipeline.claims.formula import FormulaError, Values, evaluate
 from pipeline.errors import seal_hint
-from pipeline.schema.claims import ClaimInput, ClaimPart
+from pipeline.schema.claims import ClaimPart
+from pipeline.warehouse.sql_models import tables_of
+
+VALUES = "SELECT claim_id, name, value FROM claim_input"
+UNKNOWN = """
+    SELECT s.path, o.locator, o.reference
+    FROM _claim_operand AS o JOIN snapshot AS s USING (snapshot_id) ANTI JOIN _claim_value AS v USING (reference)
+    WHERE o.reference IS NOT NULL ORDER BY ALL
+"""
+FORMULAS = """
+    SELECT f.claim_id, f.part, f.label, f.formula, s.path, f.locator
+    FROM _claim_formula AS f JOIN snapshot AS s USING (snapshot_id) ORDER BY f.claim_id, f.part
+"""
+READS = {"claim_part": tables_of(VALUES, UNKNOWN, FORMULAS)}
 
 
-class Operand(NamedTuple):
-    """A named value of a claim, with its place in a stored file; `is_found` is false for a reference to nothing."""
-
-    claim_id: str
-    name: str
-    value: float | None
-    unit: str | None
-    reference: str | None
-    origin: str | None
-    is_found: bool
-    path: str
-    locator: str
+def every_table(con: duckdb.DuckDBPyConnection) -> dict[str, list[ClaimPart]]:
+    """Compute the rows of the parts of statements. Raises FormulaError with file and line, also for a reference to no value."""
+    for row in con.sql(UNKNOWN).pl().iter_rows(named=True):
+        raise _error(row, f"no table has the value {row['reference']!r}")
+    values: dict[str, dict[str, float | None]] = defaultdict(dict)
+    for claim_id, name, value in con.execute(VALUES).fetchall():
+        values[claim_id][name] = value
+    return {"claim_part": [claim_part(row, values[row["claim_id"]]) for row in con.sql(FORMULAS).pl().iter_rows(named=True)]}
 
 
-class Formula(NamedTuple):
-    """A part of a claim, with its place in a stored file."""
-
-    claim_id: str
-    part: int
-    label: str
-    formula: str
-    path: str
-    locator: str
-
-
-def claim_inputs(operands: Sequence[Operand]) -> Iterator[ClaimInput]:
-    """Yield the inputs with their values. Raises FormulaError with file and line for a reference that names no value."""
-    for one in operands:
-        if not one.is_found:
-            raise FormulaError(f"{one.path} {one.locator}: no table has the value {one.reference!r}{seal_hint(one.path)}")
-        yield ClaimInput(
-            claim_id=one.claim_id, name=one.name, value=one.value, unit=one.unit, reference=one.reference, origin=one.origin
-        )
+def claim_part(row: Mapping[str, Any], values: Values) -> ClaimPart:
+    """Return a part with its result. Raises FormulaError with file and line for a formula that cannot be evaluated."""
+    try:
+        found = evaluate(row["formula"], values)
+    except FormulaError as error:
+        raise _error(row, str(error)) from None
+    part = {name: row[name] for name in ("claim_id", "part", "label", "formula")}
+    return ClaimPart(**part, arithmetic=f"{row['label']}: {found.shown}", holds=found.holds)
 
 
-def claim_parts(formulas: Sequence[Formula], operands: Sequence[Operand]) -> Iterator[ClaimPart]:
-    """Yield the parts with their results. Raises FormulaError with file and line for a formula that cannot be evaluated."""
-    values: dict[str, dict[str, float | None]] = {}
-    for one in operands:
-        values.setdefault(one.claim_id, {})[one.name] = one.value
-    for formula in formulas:
-        try:
-            found = evaluate(formula.formula, values.get(formula.claim_id, {}))
-        except FormulaError as error:
-            raise FormulaError(f"{formula.path} {formula.locator}: {error}{seal_hint(formula.path)}") from None
-        yield ClaimPart(
-            claim_id=formula.claim_id,
-            part=formula.part,
-            label=formula.label,
-            formula=formula.formula,
-            arithmetic=f"{formula.label}: {found.shown}",
-            holds=found.holds,
-        )
+def _error(row: Mapping[str, Any], problem: str) -> FormulaError:
+    return FormulaError(f"{row['path']} {row['locator']}: {problem}{seal_hint(row['path'])}")

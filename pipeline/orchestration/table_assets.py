@@ -7,7 +7,7 @@ from typing import Any
 
 import dagster as dg
 
-from pipeline.claims import inputs as claims
+from pipeline.claims import outputs as claims
 from pipeline.llm import inputs as llm
 from pipeline.orchestration import automation, freshness, metadata
 from pipeline.orchestration.inbox import read_inbox

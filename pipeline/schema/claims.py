@@ -1,4 +1,4 @@
-"""Tables of the arithmetic behind statements of the guides: inputs, formulas and their results."""
+"""Tables of the arithmetic behind statements of the guides: values, formulas and their results."""
 
 from typing import Annotated
 
@@ -9,7 +9,6 @@ CLAIM = "Statement in guide_claim"
 PART = "Number of the part"
 LABEL = "What the part compares"
 FORMULA = "Comparison over the names in claim_input; about(a, b) allows 10%, rounded(a, n) rounds half up"
-VALUE = "The value; empty = not known"
 
 
 @record("_claim_operand", title="Inputs of the arithmetic of statements", group="guides", key=("claim_id", "name"))
@@ -34,19 +33,6 @@ class ClaimFormula(Sourced):
     part: Annotated[int, Col(PART, above=0)]
     label: Annotated[str, Col(LABEL)]
     formula: Annotated[str, Col(FORMULA)]
-
-
-@record("claim_input", title="Inputs of the statements' arithmetic", group="audit", key=("claim_id", "name"))
-class ClaimInput(Record):
-    """One row per value that a formula of claim_part uses, from the guide, from another source, or from a table of this dataset.
-    """
-
-    claim_id: Annotated[str, Col(CLAIM)]
-    name: Annotated[str, Col("Name in the formula")]
-    value: Annotated[float | None, Col(VALUE, "see unit")]
-    unit: Annotated[str | None, Col("Unit; empty for a ratio or a count")]
-    reference: Annotated[str | None, Col("Table, row and column of the value, if it is one of this dataset")]
-    origin: Annotated[str | None, Col("Place in the guide or address of another source, if it is not")]
 
 
 @record("claim_part", title="Parts of the statements, computed", group="audit", key=("claim_id", "part"))

@@ -5,7 +5,7 @@ The answer comes from declarations of parsers and SQL. It lists possible sources
 
 import functools
 
-from pipeline.claims import inputs as claims
+from pipeline.claims import outputs as claims
 from pipeline.llm import inputs as llm
 from pipeline.performance import inputs as model
 from pipeline.prices.normalize import REFERENCES

@@ -2,10 +2,11 @@
 
 import datetime as dt
 
+import duckdb
 import pytest
 
 from pipeline.claims.formula import FormulaError, evaluate
-from pipeline.claims.outputs import Formula, Operand, claim_inputs, claim_parts
+from pipeline.claims.outputs import claim_part, every_table
 from pipeline.schema.claims import ClaimOperand
 from sources import Document, UnparsableError
 from sources.guides import wechat_2022
@@ -48,16 +49,24 @@ def test_a_formula_is_computed_and_shown_with_its_numbers(formula, holds, shown)
     ],
 )
 def test_a_formula_that_cannot_be_evaluated_names_file_and_line(formula, problem):
-    operands = [Operand("w05", name, value, None, None, "test", True, PATH, "line 3") for name, value in VALUES.items()]
+    row = {"claim_id": "w05", "part": 1, "label": "Test", "formula": formula, "path": PATH, "locator": "line 3"}
     with pytest.raises(FormulaError, match=problem) as error:
-        list(claim_parts([Formula("w05", 1, "Test", formula, PATH, "line 3")], operands))
+        claim_part(row, VALUES)
     assert str(error.value).startswith(f"{PATH} line 3: ")
     assert str(error.value).endswith(SEAL)
 
 
 def test_a_reference_to_nothing_names_file_and_line():
-    with pytest.raises(FormulaError, match=r"claim_parts.csv line 3: no table has the value 'gpu/none/memory_gb'"):
-        list(claim_inputs([Operand("w05", "x", None, "GB", "gpu/none/memory_gb", None, False, PATH, "line 3")]))
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE snapshot AS SELECT 'a' AS snapshot_id, ? AS path", [PATH])
+        con.execute("CREATE TABLE _claim_value AS SELECT 'gpu/known/memory_gb' AS reference, 80.0 AS value")
+        con.execute(
+            "CREATE TABLE _claim_operand AS SELECT 'a' AS snapshot_id, 'line ' || unnest([2, 3, 4]) AS locator, "
+            "unnest(['gpu/known/memory_gb', 'gpu/none/memory_gb', NULL]) AS reference"
+        )
+        with pytest.raises(FormulaError, match=r"claim_parts.csv line 3: no table has the value 'gpu/none/memory_gb'") as error:
+            every_table(con)
+    assert str(error.value).endswith(SEAL)
 
 
 def parsed(line: str) -> list[object]:

@@ -17,7 +17,7 @@ from benchmarks.project.builds import session_of
 from pipeline import build_lock
 from pipeline.files import hash_file
 from pipeline.release import publish, release_tables
-from pipeline.schema import RECORDS
+from pipeline.schema import Col, Column, Table
 from pipeline.tables import load
 from pipeline.warehouse import connection
 from tests.command import ROOT, gpuledger
@@ -197,15 +197,16 @@ def test_the_file_opens_for_old_clients_and_has_no_types_that_they_lack(con: duc
 
 def test_a_damaged_block_of_the_finished_file_is_noticed(tmp_path: Path) -> None:
     """No check reads a text that may be empty; a flipped bit in one must stop the release all the same."""
-    file, table = tmp_path / publish.DATABASE, RECORDS["claim_input"].__table__
-    declared: publish.Declared = {"claim_input": (table, ())}
+    columns = (Column("a", "VARCHAR", False, Col("Key")), Column("remark", "VARCHAR", True, Col("Text that may be empty")))
+    file, table = tmp_path / publish.DATABASE, Table("noted", "Notes", "One row per note.", "audit", ("a",), columns)
+    declared: publish.Declared = {"noted": (table, ())}
     connection.create(file)
     with connection.connect(file) as con:
         con.execute("SET force_compression = 'uncompressed'")  # so that the text can be found in the file
         con.execute(load.ddl(table))
         note = "".join(f"mark {n}, " for n in range(60_000))  # more than one block
-        con.execute("INSERT INTO claim_input (claim_id, name, origin) VALUES ('a', 'b', ?)", [note])
-    assert publish.verified(file, declared)["claim_input"][1] == 1
+        con.execute("INSERT INTO noted VALUES ('a', ?)", [note])
+    assert publish.verified(file, declared)["noted"][1] == 1
     content = bytearray(file.read_bytes())
     content[content.rindex(b"mark 42") + 5] ^= 1
     file.write_bytes(content)
