@@ -1,4 +1,4 @@
-"""Parse results as JSON: the form in which the child process answers, and in which `parse_cache` stores them."""
+"""Parse results as JSON: the form in which the child process answers, and in which `load_accepted` caches them."""
 
 import datetime as dt
 from dataclasses import dataclass

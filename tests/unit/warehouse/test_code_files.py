@@ -11,7 +11,7 @@ from pipeline.orchestration import table_assets
 from pipeline.orchestration.publication_assets import data_code, site_code
 from pipeline.orchestration.source_assets import rows_key, source_assets
 from pipeline.prices import normalize
-from pipeline.uploads.parse_cache import parser_hash
+from pipeline.uploads.load_accepted import parser_hash
 from pipeline.warehouse import build_records, code_files
 from pipeline.warehouse.code_files import imported_files, imported_names
 
