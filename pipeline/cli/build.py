@@ -71,7 +71,7 @@ def _check_address_space(only: Part | None) -> None:
 
 
 def _warn_of_little_memory(only: Part | None) -> None:
-    """Say so if the machine or its container has less memory than a build takes, since the kernel then kills it without a word."""
+    """Warn if the machine or its container has less memory than a build takes: the kernel may then kill it without a message."""
     limits = (path.read_text().strip() for path in MEMORY_LIMITS if path.exists())
     held = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     memory_mb = min([held, *(int(limit) for limit in limits if limit.isdigit())]) // 1_000_000

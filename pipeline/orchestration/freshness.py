@@ -41,8 +41,8 @@ def check_results(con: duckdb.DuckDBPyConnection) -> Iterator[dg.AssetCheckResul
 def _describe(source: Source, age_days: int | None, *, stale: bool) -> str:
     if age_days is None:
         return "no snapshot"
-    mend = f"; the limit is {source.stale_after_days}: run `gpuledger fetch {source.source_id}`" if stale else ""
-    return f"{age_days} days old{mend}"
+    remedy = f"; the limit is {source.stale_after_days}: run `gpuledger fetch {source.source_id}`" if stale else ""
+    return f"{age_days} days old{remedy}"
 
 
 def _limited() -> list[Source]:

@@ -142,7 +142,7 @@ def _is_readable(database: Path) -> bool:
 
 
 def _describe_refusal(database: Path, message: str) -> BuildError:
-    """Say why DuckDB does not open a file, and who holds it, which DuckDB knows."""
+    """Return why DuckDB does not open a file, and which process holds it, from DuckDB's message."""
     cause = message.splitlines()[0].partition(f'"{database}": ')[2].partition(". See also")[0] or message.splitlines()[0]
     step = "end that program" if "Conflicting lock" in cause else "free space or correct the permissions"
     return BuildError(f"{database}: {cause}; {step}, then run `gpuledger build` again")

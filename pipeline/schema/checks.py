@@ -14,14 +14,14 @@ from pipeline.schema.core import Column, Table
 class Check:
     """One property of a table, in SQL: `predicate` is true for a row that violates it, `shown` describes the violation.
 
-    `mend` says what to do about it where that is not to correct the row.
+    `remedy` is what to do about it, where that is not to correct the row.
     """
 
     name: str
     description: str
     predicate: str
     shown: str
-    mend: str = ""
+    remedy: str = ""
 
 
 def checks(table: Table, conditions: tuple[str, ...] = ()) -> Iterator[Check]:

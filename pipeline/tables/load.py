@@ -51,7 +51,7 @@ _LABEL_JOIN = """LEFT JOIN label AS alias
     ON alias.raw_gpu_name = row.raw_gpu_name AND alias.gpu_context = coalesce(row.gpu_context, '') AND alias.scope = _source_id
     AND alias.reported_memory_gb IS NOT DISTINCT FROM row.reported_memory_gb"""
 _PLACE = "_path || ' ' || _locator || ': ' || "
-_MEND = "'" + seal_hint("' || _path || '") + "'"
+_REMEDY = "'" + seal_hint("' || _path || '") + "'"
 _COLUMNS = """
     SELECT table_name, column_name, data_type FROM duckdb_columns()
     WHERE database_name = 'ledger' ORDER BY table_name, column_index
@@ -96,7 +96,7 @@ def load(con: duckdb.DuckDBPyConnection, name: str, files: Sequence[Path]) -> Bu
         create_labels(con)
     with connection.all_threads(con):
         ((rows,),) = con.execute(f"CREATE OR REPLACE TABLE {name} AS {_select_rows(table)}", [list(map(str, files))]).fetchall()
-        violations = find_violations(con, table, _load_checks(table), place=_PLACE, mend=_MEND)
+        violations = find_violations(con, table, _load_checks(table), place=_PLACE, remedy=_REMEDY)
     if any(violations.values()):
         con.execute(ddl(table))
         return _built(con, table, 0, violations)
@@ -177,6 +177,6 @@ def _load_checks(table: Table) -> Iterator[Check]:
     """
     yield from (check for check in checks(table) if check.name != "snapshot_id_exists")
     if needs_gpu_lookup(table) and not resolves_labels(table):
-        line, mend = "'no GPU is known as ' || raw_gpu_name", "'; add it to data/names/ and run `gpuledger seal` on that file'"
-        yield Check("label_known", "every label means a GPU", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", line, mend)
+        line, remedy = "'no GPU is known as ' || raw_gpu_name", "'; add it to data/names/ and run `gpuledger seal` on that file'"
+        yield Check("label_known", "every label means a GPU", "raw_gpu_name IS NOT NULL AND gpu_id IS NULL", line, remedy)
     yield from statement_checks(table)

@@ -11,11 +11,11 @@ LINES_PER_CHECK = 10
 
 
 def find_violations(
-    con: duckdb.DuckDBPyConnection, table: Table, checks: Iterable[Check], *, place: str = "", mend: str = "''"
+    con: duckdb.DuckDBPyConnection, table: Table, checks: Iterable[Check], *, place: str = "", remedy: str = "''"
 ) -> dict[str, list[str]]:
     """Return by check one line for each row that violates it, at most ten; an empty list is a passed check.
 
-    `place` is SQL put before each line, `mend` after one whose check has none.
+    `place` is SQL put before each line, `remedy` after one whose check has none.
     """
     every = list(checks)
     predicates = {check.name: check.predicate.replace("{relation}", table.name) for check in every}
@@ -24,7 +24,7 @@ def find_violations(
     results = con.execute(f"SELECT {any_violation} FROM {table.name}").fetchall()[0]
     violations = {check.name: list[str]() for check in every}
     for check in (check for check, is_violated in zip(every, results, strict=True) if is_violated):
-        line = f"{place}{check.shown} || {check.mend or mend}"
+        line = f"{place}{check.shown} || {check.remedy or remedy}"
         lines = f"SELECT {line} FROM {table.name} WHERE {predicates[check.name]} LIMIT {LINES_PER_CHECK}"
         violations[check.name] = [text for (text,) in con.execute(lines).fetchall()]
     return violations

@@ -19,8 +19,8 @@ COLUMNS = (
     "licence", "note",
 )  # fmt: skip
 
+# makers that some sources write in small letters
 SPELLED = {"nvidia": "NVIDIA", "amd": "AMD", "aws": "AWS", "qualcomm": "Qualcomm"}
-"""Makers that some sources write in small letters."""
 
 
 def _row(line: Line) -> CatalogInstance:

@@ -8,7 +8,6 @@ import typer
 
 from pipeline.cli.gpu_option import find_gpu
 from pipeline.cli.llm import by_hand as sizes
-from pipeline.cli.llm.by_hand import FIELDS, collect_sizes
 from pipeline.cli.output import DatabaseOption, Format, FormatOption, err, fail, open_database, write_rows
 from pipeline.llm import memory
 from pipeline.llm.alternatives import find_options
@@ -17,7 +16,7 @@ from pipeline.llm.memory import Fit, Question
 
 BY_HAND = "--params 8e9 --layers 32 --kv-heads 8 --head-dim 128"
 # option of each field, for errors
-OPTIONS = {field: f"--{name.replace('_', '-')}" for name, field in FIELDS.items()}
+OPTIONS = {field: f"--{name.replace('_', '-')}" for name, field in sizes.FIELDS.items()}
 OPTIONS |= {"context_tokens": "--context", "users": "--users", "gpus": "--gpus"}
 
 
@@ -57,9 +56,9 @@ def fits(
     """
     with open_database(db) as con:
         gpu_id = find_gpu(con, gpu)
-        asked = ask_model(con, model, collect_sizes(ctx))
+        asked = ask_model(con, model, sizes.collect_sizes(ctx))
         if not (tune or quantization):
-            _tell_type(con, asked)
+            _note_assumed_type(con, asked)
         question = set_terms(con, asked, tune, quantization, kv_type)
         question = complete(question, context, users, gpus)
         answers = memory.answer(con, [question], gpu_id)
@@ -77,8 +76,8 @@ def _refuse_board(con: duckdb.DuckDBPyConnection, gpu_id: str) -> NoReturn:
     fail(f"{gpu_id} is several GPUs on one board, and none of them has the memory of the board; {hint}")
 
 
-def _tell_type(con: duckdb.DuckDBPyConnection, asked: Question) -> None:
-    """Say that 16 bits are an assumption where the published type of a known model is not known."""
+def _note_assumed_type(con: duckdb.DuckDBPyConnection, asked: Question) -> None:
+    """Print that 16 bits are assumed, if the type in which a known model was published is not known."""
     if asked.llm_model_id and memory.native_quantization(con, asked.llm_model_id) is None:
         err.print(
             f"The type in which {asked.llm_model_id} is published is not known here. 16 bits are assumed: "
