@@ -95,7 +95,7 @@ def measure(
     try:
         scale = units.factor(metric, unit_raw)
     except KeyError:
-        raise RefusedError("SCHEMA", f"{unit_raw!r} is no unit of {metric}", place) from None
+        raise RefusedError("SCHEMA", f"{unit_raw!r} is not a unit of {metric}", place) from None
     value = numbers.parse_number(value_raw, place) * scale
     if value < 0:
         raise RefusedError("RANGE", f"{metric} = {value_raw} is below zero", place)

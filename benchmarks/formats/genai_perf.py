@@ -52,7 +52,7 @@ def _is_whole(document: dict[str, Any]) -> bool:
 
 def _figures(test: str, stated: Any, workload: str | None) -> Iterator[Measurement]:
     if not isinstance(stated, dict) or not isinstance(stated.get("unit"), str):
-        raise RefusedError("PARSE", f"{test} is no object with a unit")
+        raise RefusedError("PARSE", f"{test} is not an object with a unit")
     names = _RATE_STATISTICS if "throughput" in test else _LATENCY_STATISTICS
     for key, statistic in names.items():
         if stated.get(key) is not None:

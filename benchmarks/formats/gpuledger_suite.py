@@ -44,7 +44,7 @@ def _time(text: str) -> dt.datetime:
     except ValueError:
         raise RefusedError("PARSE", f"started_at = {text[:40]!r} is no ISO 8601 time") from None
     if moment.tzinfo is None or not 2000 < moment.year < 2200:
-        raise RefusedError("RANGE", f"started_at = {text[:40]!r} is no time of this century in UTC")
+        raise RefusedError("RANGE", f"started_at = {text[:40]!r} is not a time of this century in UTC")
     return moment.astimezone(dt.UTC).replace(tzinfo=None)
 
 

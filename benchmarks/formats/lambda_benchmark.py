@@ -92,7 +92,7 @@ def _of_name(line: Line, cells: dict[str, str]) -> tuple[str, int]:
     gpus = number(cells["num_gpu"], line)
     stated = _COUNT_IN_NAME.search(cells["name_gpu"])
     if gpus < 1 or gpus != int(gpus) or (stated and int(stated[1]) != gpus):
-        raise line.refuse("PARSE", f"num_gpu {cells['num_gpu']!r} is no number of GPUs that fits the name")
+        raise line.refuse("PARSE", f"num_gpu {cells['num_gpu']!r} is not a number of GPUs that fits the name")
     return _COUNT_IN_NAME.sub("", _SITE.sub("", cells["name_gpu"]), count=1).strip(), int(gpus)
 
 

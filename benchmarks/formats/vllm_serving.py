@@ -67,7 +67,7 @@ def _name(row: dict[str, Any]) -> str | None:
 def _figure(row: dict[str, Any], machine_gpus: int) -> Measurement:
     kind, statistic = row["measurement"], row.get("percentile")
     if kind not in _METRICS or statistic not in _STATISTICS:
-        raise RefusedError("PARSE", f"{str(kind)[:40]!a} {str(statistic)[:20]!a} is no figure of the vLLM serving benchmark")
+        raise RefusedError("PARSE", f"{str(kind)[:40]!a} {str(statistic)[:20]!a} is not a figure of the vLLM serving benchmark")
     score = json_number(row["score"], "score")
     n_gpus = _n_gpus(row, machine_gpus)
     is_empty = score == 0

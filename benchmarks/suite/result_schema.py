@@ -64,7 +64,7 @@ def _is_required(field: "dataclasses.Field[Any]") -> bool:
 def decode(cls: type[T], value: Any, path: str = "document") -> T:
     """Convert decoded JSON to the typed document. Raises RefusedError SCHEMA, RANGE, NOT_FINITE, CONTROL_CHAR or TOO_WIDE."""
     if not isinstance(value, dict):
-        raise RefusedError("SCHEMA", f"{path} is no JSON object")
+        raise RefusedError("SCHEMA", f"{path} is not a JSON object")
     record = cast(Any, cls)
     hints = typing.get_type_hints(cls, include_extras=True)
     missing = [f.name for f in dataclasses.fields(record) if _is_required(f) and f.name not in value]
@@ -91,7 +91,7 @@ def _value(hint: Any, value: Any, path: str) -> Any:
 
 def _sized(value: Any, kind: type, path: str) -> Any:
     if not isinstance(value, kind):
-        raise RefusedError("SCHEMA", f"{path} is no JSON {'array' if kind is list else 'object'}")
+        raise RefusedError("SCHEMA", f"{path} is not a JSON {'array' if kind is list else 'object'}")
     entries: Any = value
     if len(entries) > MAX_ENTRIES:
         raise RefusedError("TOO_WIDE", f"{path} has {len(entries)} entries; {MAX_ENTRIES} are the limit")
@@ -101,7 +101,7 @@ def _sized(value: Any, kind: type, path: str) -> Any:
 def _scalar(kind: type, rule: FieldRule, raw: Any, path: str) -> Any:
     fits = isinstance(raw, (int, float) if kind is float else kind) and isinstance(raw, bool) == (kind is bool)
     if not fits:
-        raise RefusedError("SCHEMA", f"{path} is no {_NAMES[kind]}")
+        raise RefusedError("SCHEMA", f"{path} is not of type {_NAMES[kind]}")
     value: Any = _text(raw, path) if kind is str else _number(raw, path)
     if rule.values and value not in rule.values:
         raise RefusedError("SCHEMA", f"{path} = {str(value)[:40]!r} is none of {', '.join(map(str, rule.values))}")
@@ -112,7 +112,7 @@ def _scalar(kind: type, rule: FieldRule, raw: Any, path: str) -> Any:
 
 def _number(value: float, path: str) -> float:
     if not math.isfinite(value):
-        raise RefusedError("NOT_FINITE", f"{path} is no finite number")
+        raise RefusedError("NOT_FINITE", f"{path} is not a finite number")
     if isinstance(value, int) and abs(value) >= 2**63:
         raise RefusedError("RANGE", f"{path} does not fit into 64 bits")
     return value
@@ -120,7 +120,7 @@ def _number(value: float, path: str) -> float:
 
 def _text(value: Any, path: str) -> str:
     if not isinstance(value, str):
-        raise RefusedError("SCHEMA", f"{path} is no string")
+        raise RefusedError("SCHEMA", f"{path} is not a string")
     if len(value) > MAX_CHARACTERS:
         raise RefusedError("LINE_TOO_LONG", f"{path} has {len(value)} characters; {MAX_CHARACTERS} are the limit")
     if not value.isprintable():

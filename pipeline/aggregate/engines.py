@@ -116,7 +116,7 @@ def _expect_server(remote: str) -> None:
     """Raise AggregateError at once where nothing answers; the client of Spark would try for minutes."""
     address = urlsplit(remote)
     if address.scheme != "sc" or not address.hostname:
-        raise AggregateError(f"{remote} is no address of a Spark Connect server; for example: --remote sc://localhost:15002")
+        raise AggregateError(f"{remote} is not the address of a Spark Connect server; for example: --remote sc://localhost:15002")
     try:
         socket.create_connection((address.hostname, address.port or 15002), timeout=10).close()
     except OSError as error:

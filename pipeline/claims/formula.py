@@ -73,7 +73,7 @@ def _compare(node: ast.expr, values: Values) -> Result:
         case ast.Call(func=ast.Name(id="about"), args=[left, right]):
             test, word = is_about, "about"
         case _:
-            raise FormulaError(f"{ast.unparse(node)!r} is no comparison of two sides")
+            raise FormulaError(f"{ast.unparse(node)!r} does not compare two sides")
     one, other = _number(left, values), _number(right, values)
     holds = None if one is None or other is None else test(one, other)
     return Result(holds, f"{_show(left, one, values)} ({word} {_show(right, other, values)}: {_ANSWERS[holds]})")
@@ -86,7 +86,7 @@ def _number(node: ast.expr, values: Values) -> float | None:
             return float(number)
         case ast.Name(id=name):
             if name not in values:
-                raise FormulaError(f"{name} is no input of the claim")
+                raise FormulaError(f"{name} is not an input of the claim")
             return values[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return _apply(operator.neg, [_number(operand, values)])

@@ -177,7 +177,8 @@ def _check_downloads(source: Source, downloads: list[Download], now: dt.datetime
             raise FetchError(f"{source.source_id}: {name!r} is not a valid, unique file name; fix `fetch` in sources/")
     for download in downloads:
         if (published := to_naive_utc(download.published_at)) and published > now + dt.timedelta(days=1):
-            raise FetchError(f"{source.source_id}: {download.name} is dated {published}, in the future; not stored")
+            problem = f"{download.name} is dated {published}, in the future; not stored"
+            raise FetchError(f"{source.source_id}: {problem}. Check this machine's clock, or fetch again later")
 
 
 def _single_file(source: Source, client: Client, records: list[SnapshotRecord]) -> Download:

@@ -71,7 +71,7 @@ def _refuse_change(path: Path, name: Path, data: Path) -> None:
     """Raise PublishError unless the file is a snapshot or sidecar that the data folder lacks, or has with the same bytes."""
     target = data / name
     if path.is_symlink() or name.parts[0] != "raw":
-        raise PublishError(f"branch {BRANCH} has {name}, which is no snapshot; remove it from the branch")
+        raise PublishError(f"branch {BRANCH} has {name}, which is not a snapshot; remove it from the branch")
     if target.exists() and not _is_sidecar(path, target) and target.read_bytes() != path.read_bytes():
         raise PublishError(f"{target} differs from the branch {BRANCH}: a snapshot never changes; restore the right one")
 

@@ -19,14 +19,14 @@ def parse_number(text: str, line: int | None = None) -> float:
             return value
         raise RefusedError("RANGE", f"{text!r} is too large to be a measurement", line)
     if _NOT_FINITE.fullmatch(text):
-        raise RefusedError("NOT_FINITE", f"{text!r} is no measurement; remove the run that failed", line)
+        raise RefusedError("NOT_FINITE", f"{text!r} is not a measurement; remove the run that failed", line)
     if len(text) > MAX_DIGITS:
-        raise RefusedError("RANGE", f"a number of {len(text)} digits is no measurement", line)
+        raise RefusedError("RANGE", f"a number of {len(text)} digits is not a measurement", line)
     raise RefusedError("PARSE", f"{text!r} is not a number", line)
 
 
 def parse_integer(text: str, line: int | None = None, *, signed: bool = False) -> int:
-    """Parse a whole number of up to 18 digits. Raises RefusedError RANGE, or as `parse_number` where it is no number at all."""
+    """Parse a whole number of up to 18 digits. Raises RefusedError RANGE, or as `parse_number` where it is not a number."""
     if _INTEGER.fullmatch(text) and (signed or text[0] not in "+-"):
         return int(text)
     parse_number(text, line)

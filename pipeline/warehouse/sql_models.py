@@ -102,7 +102,7 @@ class Metric:
                 raise self.file.error(1, f"the SELECT returns {name}, but no `-- column: {name} | unit | text` describes it")
         key = tuple(part.strip() for part in self.file.one("unique").split(","))
         if unknown := set(key) - set(types):
-            raise self.file.error(self.file.header["unique"][0][0], f"unique names {sorted(unknown)}, which are no columns")
+            raise self.file.error(self.file.header["unique"][0][0], f"unique names {sorted(unknown)}, which are not columns")
         columns = tuple(Column(n, t, n not in key, self.columns[n][1]) for n, t in types.items())
         return Table(self.name, self.file.one("title"), self.file.one("description"), self.group, key, columns)
 

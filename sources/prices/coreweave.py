@@ -81,7 +81,8 @@ def _table(document: Document, region: str, table: LexborNode) -> Iterator[Offer
 def _prices(document: Document, locator: str, offer: Offer) -> Iterator[Accepted | Rejected]:
     texts = [cell_text(node) for node in offer.node.css(".table-v2-cell")]
     if len(texts) != len(offer.columns):
-        raise UnparsableError(f"{document.path} {locator}: {len(texts)} cells under {len(offer.columns)} columns")
+        problem = f"{len(texts)} cells under {len(offer.columns)} columns; the layout has changed"
+        raise UnparsableError(f"{document.path} {locator}: {problem}")
     row = Cells(document, locator, dict(zip(offer.columns, texts, strict=True)))
     names = [name for name in PRICES if row.texts[name].lower() not in NO_OFFER]
     if not names:

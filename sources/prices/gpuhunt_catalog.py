@@ -40,7 +40,7 @@ def fetch(get: Get) -> Iterator[Download]:
     for provider in FETCHED:
         version = get(f"{SOURCE.url}/{provider}/version", expect="").decode("ascii", "replace").strip()
         if not VERSION.fullmatch(version):
-            raise UnparsableError(f"{SOURCE.url}/{provider}/version: {version[:60]!r} is no version")
+            raise UnparsableError(f"{SOURCE.url}/{provider}/version: {version[:60]!r} is not a version")
         url = f"{SOURCE.url}/{provider}/{version}/catalog.zip"
         yield Download(name=f"{provider}.csv", raw=unpacked(url, get(url, expect=""), f"{provider}.csv"), url=url)
 

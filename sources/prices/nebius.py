@@ -38,7 +38,8 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
     lines = _html(document) if document.raw.lstrip().startswith(b"<") else _markdown(document)
     for locator, line in counted_rows(document, lines, "row"):
         if len(line.cells) != len(line.columns):
-            raise UnparsableError(f"{document.path} {locator}: {len(line.cells)} cells under {len(line.columns)} columns")
+            problem = f"{len(line.cells)} cells under {len(line.columns)} columns; the layout has changed"
+            raise UnparsableError(f"{document.path} {locator}: {problem}")
         yield from _prices(document, locator, line)
 
 

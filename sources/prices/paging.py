@@ -62,7 +62,7 @@ def _each(get: Get, pages: Pages) -> Iterator[tuple[bytes, list[Any]]]:
         page = Document(pages.url, raw, dt.date.min).json()
         rows = _part(pages.url, page, pages.rows)
         if not isinstance(rows, list):
-            raise UnparsableError(f"{pages.url}: {'.'.join(pages.rows)} is no list; the layout has changed")
+            raise UnparsableError(f"{pages.url}: {'.'.join(pages.rows)} is not a list; the layout has changed")
         n_rows += len(rows)
         parameters = pages.following(page, len(asked), n_rows)
         if parameters is not None and not rows:

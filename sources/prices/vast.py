@@ -36,7 +36,8 @@ def fetch(get: Get) -> Iterator[Download]:
     body = {"rentable": {"eq": True}, "type": "on-demand", "limit": LIMIT}
     raw = get(str(SOURCE.url), expect="json", body=body)
     if sum(1 for _ in json_items(Document(str(SOURCE.url), raw, dt.date.min), "offers")) >= LIMIT:
-        raise UnparsableError(f"vast.ai gave {LIMIT} offers, as many as were asked for; there may be more")
+        problem = f"vast.ai gave {LIMIT} offers, as many as were asked for; there may be more"
+        raise UnparsableError(f"{problem}; raise LIMIT in sources/prices/vast.py")
     yield Download(name="bundles.json", raw=raw, url=str(SOURCE.url))
 
 

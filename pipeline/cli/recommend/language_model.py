@@ -65,7 +65,9 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
         fail(f"--tokens: {terms.tokens:g} is not between 1000 and 1e15")
     check_vendor(con, terms.limits.vendor)
     if terms.limits.gpus not in (None, *memory.COUNTS):
-        fail(f"--gpus {terms.limits.gpus}: a language model is compared on {_one_of(map(str, memory.COUNTS))} GPUs")
+        fail(
+            f"--gpus {terms.limits.gpus}: a language model is compared on {_one_of(map(str, memory.COUNTS))} GPUs; ask for one of these"
+        )
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
     if terms.buy:
         _print_purchases(con, terms, choices, form)
@@ -89,7 +91,7 @@ def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices:
     """Print the GPUs to buy within the budget, cheapest per token a second first."""
     found = to_buy(dictionaries(con.execute(LAST_KNOWN)), dictionaries(con.execute(MACHINES)), choices)
     if not found:
-        fail("no GPU has both a known speed with this model and a known price")
+        fail("no GPU has both a known speed with this model and a known price; try fewer --users, or another --quantization")
     within = [one for one in found if terms.budget is None or one.usd <= terms.budget]
     rows = [[rounded(value) for value in _purchase(one)] for one in within]
     write_rows(list(PURCHASE_COLUMNS), rows, form)

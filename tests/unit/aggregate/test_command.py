@@ -60,7 +60,7 @@ def test_a_file_that_is_no_parquet_is_refused(tmp_path):
         (["--engine", "spark"], "--engine spark and --remote URL belong together"),
         (["--remote", "sc://127.0.0.1:9"], "--engine spark and --remote URL belong together"),
         (["--engine", "spark", "--remote", "sc://127.0.0.1:9"], "no Spark Connect server at sc://127.0.0.1:9"),
-        (["--engine", "spark", "--remote", "http://127.0.0.1:9"], "is no address of a Spark Connect server"),
+        (["--engine", "spark", "--remote", "http://127.0.0.1:9"], "is not the address of a Spark Connect server"),
     ],
 )
 def test_a_spark_that_cannot_be_reached_is_refused_at_once(tmp_path, options, message):

@@ -151,5 +151,5 @@ def test_a_link_or_another_folder_in_the_branch_is_refused(tmp_path: Path, remot
         git("--git-dir", remote, "update-ref", "-d", "refs/heads/data")
         commit = here.commit(here.tree_of(data), "bad")
         here.git("push", "--quiet", remote, f"{commit}:refs/heads/data")
-        with pytest.raises(PublishError, match="no snapshot"):
+        with pytest.raises(PublishError, match="not a snapshot"):
             snapshot_branch.restore(here, checkout(tmp_path / f"clone{number}"), "")

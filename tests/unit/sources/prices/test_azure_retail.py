@@ -173,7 +173,7 @@ def test_fetch_asks_on_after_a_full_page_without_a_link():
         ([page(item(), link=LINK), '{"error": 1}'], "has no Items"),
         ([page(item(), link="https://example.com/x")], "another address"),
         ([page(item(), link=LINK.partition("?")[0])], "another address"),
-        (['{"Items": null}'], "Items is no list"),
+        (['{"Items": null}'], "Items is not a list"),
     ],
 )
 def test_fetch_never_keeps_a_part_of_the_list(pages, message):

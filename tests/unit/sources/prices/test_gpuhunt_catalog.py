@@ -115,8 +115,8 @@ def test_fetch_unpacks_the_newest_version():
 @pytest.mark.parametrize(
     ("version", "packed", "message"),
     [
-        (b"<html>", archive(aws="x"), "no version"),
-        (b"../../x", archive(aws="x"), "no version"),
+        (b"<html>", archive(aws="x"), "not a version"),
+        (b"../../x", archive(aws="x"), "not a version"),
         (b"1", archive(aws="x", more="y"), "expected aws.csv alone"),
         (b"1", archive(other="x"), "expected aws.csv alone"),
         (b"1", archive(aws="x")[:-20], "no archive"),
