@@ -89,7 +89,7 @@ def _host_text(row: Row) -> str:
 def flag_text(flags: str | None) -> str:
     """Return the flags of a row in words, each once."""
     codes = dict.fromkeys((flags or "").split(","))
-    return "; ".join(gettext(_FLAGS[code]) for code in codes if code in _FLAGS)
+    return gettext("; ").join(gettext(_FLAGS[code]) for code in codes if code in _FLAGS)
 
 
 def commitment_text(row: Row) -> str:

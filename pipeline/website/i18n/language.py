@@ -124,6 +124,8 @@ def gettext_sentences(text: str) -> str:
 
 
 def _translate_figures(part: str, messages: Mapping[str, str]) -> str:
+    if part in messages:
+        return Translated(messages[part])
     figures = _FIGURE.findall(part)
     numbers = count(1)
     message = _FIGURE.sub(lambda _: f"{{{next(numbers)}}}", part)

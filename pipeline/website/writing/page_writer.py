@@ -40,7 +40,8 @@ _SEARCH_BOOST = {"pairs": 0.5, "dictionary": 0.1}  # by first folder: pages of G
 # both begin with what is kept, since a pattern that begins with a lookbehind is tried at every character of a page
 _BETWEEN_CELLS = re.compile(r"(</t[dh]>)\n+(?=<t[dh])")  # narrow screens show cells inline, where a line break would be a space
 _AFTER_FULL_WIDTH = re.compile(r"([。！？；，：）])(?: (?=\S)|\n(?=[\u4e00-\u9fff]))")  # such marks have their own space
-_BEFORE_CHINESE = re.compile(r", (?=\d{4} 年|[\u4e00-\u9fff])")  # a comma that a template writes between two values
+# a comma that a template writes between two values, of which the second may begin an element
+_BEFORE_CHINESE = re.compile(r",\s(?=(?:<[^<>]*>)?(?:\d{4} 年|[\u4e00-\u9fff]))")
 _FUNCTIONS = (  # that every template can call, by their names
     *(current_language, gettext, gettext_figures, gettext_rule, gettext_sentences),
     *(labels.capitalized, labels.counted_unit, labels.data_text, labels.month, labels.plural, labels.short_gpu),

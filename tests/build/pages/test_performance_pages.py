@@ -17,6 +17,7 @@ from pipeline.website.writing.database import Database
 from pipeline.website.writing.numbers import bare
 from tests.build.pages.site_pages import Page, body_rows, printed_sql, query_rows, recompute, text_of, words_of, write_pages
 from tests.build.pages.site_pages import book as new_book
+from tests.command import ROOT
 from tests.hostile import SUFFIX
 
 GPU = "nvidia-a100-sxm4-40gb"
@@ -303,3 +304,12 @@ def test_a_title_of_a_workload_has_one_unit(site: Path) -> None:
     titles = [title for page in pages for title in re.findall(r'<h2 class="gl-title">([^<]*)', page)]
     assert len(titles) > 10
     assert [title for title in titles if "¢" in title and "$" in title] == []
+
+
+def test_the_method_page_has_the_prediction_of_the_b300_that_the_table_has(con: duckdb.DuckDBPyConnection) -> None:
+    ((ratio,),) = con.execute("""
+        SELECT max("index") FILTER (gpu_id = 'nvidia-b300-sxm-288gb') / max("index") FILTER (gpu_id = 'nvidia-b200-sxm-180gb')
+        FROM performance_index WHERE family = 'all' AND precision = 'fp16'
+    """).fetchall()
+    method = (ROOT / "site" / "docs" / "method" / "index.md").read_text(encoding="utf-8")
+    assert f"A B300 is predicted {ratio - 1:.0%} above a measured B200" in method

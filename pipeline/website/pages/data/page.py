@@ -1,5 +1,7 @@
 """Data page with downloads and citation, and a page per table: columns, commands, files with hashes, and sources."""
 
+import datetime as dt
+
 from pipeline.release.dataset import LICENCE, bibtex
 from pipeline.tables.lineage import reads
 from pipeline.website.charts.verdicts import verdicts
@@ -10,6 +12,7 @@ from pipeline.website.pages.data.linked_data import dataset
 from pipeline.website.writing.database import Rows
 from pipeline.website.writing.labels import column_label
 from pipeline.website.writing.links import site_address, table_path
+from pipeline.website.writing.numbers import day
 from pipeline.website.writing.page_writer import PageWriter
 
 _COVERAGE = "SELECT * FROM spec_coverage ORDER BY values_unconfirmed DESC, attribute"
@@ -42,7 +45,7 @@ def write(writer: PageWriter) -> None:
         address=site_address(),
         terms=LICENCE,
         coverage=data.rows(_COVERAGE),
-        figure=render_figure(writer, "../", _figure(data.rows(_EVIDENCE), data.counts, f"{writer.as_of:%Y-%m-%d}")),
+        figure=render_figure(writer, "../", _figure(data.rows(_EVIDENCE), data.counts, writer.as_of)),
     )
     published = {table["name"] for table in downloads.tables}
     for table in downloads.tables:
@@ -57,7 +60,7 @@ def write(writer: PageWriter) -> None:
         )
 
 
-def _figure(evidence: Rows, counts: dict[str, int], dated: str) -> Figure:
+def _figure(evidence: Rows, counts: dict[str, int], dated: dt.date) -> Figure:
     """Return the chart of specification values by what outside sources say of them."""
     outcomes = list(_OUTCOMES)
     confirmed = {row["attribute"]: row["figures"] for row in evidence if row["outcome"] == outcomes[0]}
@@ -80,7 +83,7 @@ def _figure(evidence: Rows, counts: dict[str, int], dated: str) -> Figure:
         subject=gettext("Specification values by what outside sources say"),
         direction=gettext("more stated outside is better"),
         finding=gettext("Most often confirmed: {attribute}.", attribute=rows[0]["attribute"]),
-        dated=gettext("Counted in the data of {dated}", dated=dated),
+        dated=gettext("Counted in the data of {dated}", dated=day(dated)),
         source=gettext("specifications of all sources"),
         chart=verdicts(rows, "attribute", gettext("GPUs")),
         rows=rows,

@@ -104,7 +104,8 @@ def _write_one(writer: PageWriter, rows: list[Row], sections: dict[str, Rows], c
 
 def _at(row: Row) -> str:
     """Return a price with its GPU and billing."""
-    return f"{usd(row['usd'])} ({short_gpu(row['name'], row['gpu_model_id'])}, {words(row['billing']).lower()})"
+    offer = gettext(", ").join((short_gpu(row["name"], row["gpu_model_id"]), words(row["billing"]).lower()))
+    return f"{usd(row['usd'])} ({offer})"
 
 
 def _summary(rows: list[Row], parts: Parts, name: str) -> Row:

@@ -94,6 +94,7 @@ SPLITS = {
     "leave_one_architecture_out": N_("a whole generation"),
     "next_larger_batch": N_("the next larger batch"),
 }
+_NETWORKS = {"cnn": N_("CNNs"), "transformer": N_("Transformers")}
 _MODELS = {
     OURS: N_("our model"),
     "bandwidth_ratio": N_("ratio of bandwidths"),
@@ -162,7 +163,7 @@ def _lead(rows: list[Row]) -> str:
 
 
 def _network(row: Row) -> str:
-    return {"cnn": "CNNs", "transformer": "Transformers"}.get(row["family"], words(row["family"]))
+    return gettext(_NETWORKS[row["family"]]) if row["family"] in _NETWORKS else words(row["family"])
 
 
 def _bias(rows: list[Row]) -> str:
@@ -182,7 +183,7 @@ def _advantage(rows: list[Row]) -> str:
 
 
 def _one_advantage(row: Row) -> str:
-    text = f"{_network(row)}: {percent(row['advantage'])}"
+    text = _network(row) + gettext(": ") + percent(row["advantage"])
     guide = gettext("the guide's {guide_advantage}", guide_advantage=percent(row["guide_advantage"]))
     if row["ci_low"] is None:
         return gettext("{text}, without an interval; {guide} cannot be judged.", text=text, guide=guide)

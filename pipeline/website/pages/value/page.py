@@ -210,7 +210,7 @@ def _task_finding(rows: list[Row]) -> str:
     ]
     if not texts:
         return gettext("No task has a GPU with both a time and a current price.")
-    return gettext("Cheapest at current prices. {details}.", details=". ".join(texts))
+    return gettext("Cheapest at current prices. {details}.", details=gettext("; ").join(texts))
 
 
 def _certainty_text(row: Row) -> str:
