@@ -1,1 +1,1 @@
-"""Prices as providers, market places and data sets list them: one module per source."""
+"""Prices as providers, marketplaces and data sets list them: one module per source."""

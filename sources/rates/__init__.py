@@ -1,1 +1,1 @@
-"""Exchange rates."""
+"""Exchange rates, and the carbon dioxide of electricity."""

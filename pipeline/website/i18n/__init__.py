@@ -1,1 +1,1 @@
-"""Languages of the site: catalogs, and the messages of templates, scripts and documents."""
+"""Languages of the site: messages of templates, scripts and documents. Their translations are in `site/languages/`."""
