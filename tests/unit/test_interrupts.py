@@ -52,7 +52,7 @@ def test_it_comes_when_the_block_is_released() -> None:
         assert not is_held()
 
 
-def test_a_block_within_a_block_leaves_it_held() -> None:
+def test_a_nested_block_still_holds_interrupts_back() -> None:
     with hold_interrupts():
         with hold_interrupts():
             pass

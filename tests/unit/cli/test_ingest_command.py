@@ -20,7 +20,7 @@ def data(tmp_path: Path) -> Path:
     return data_folder(tmp_path)
 
 
-def test_an_accepted_file_is_told_and_stored(data: Path, tmp_path: Path) -> None:
+def test_an_accepted_file_is_printed_and_stored(data: Path, tmp_path: Path) -> None:
     (tmp_path / "run.csv").write_text(SIMPLEST)
     result = gpuledger("ingest", str(tmp_path / "run.csv"), data=data)
     assert result.returncode == 0, result.stderr
@@ -97,7 +97,7 @@ def test_a_wrong_call_is_one_line(data: Path, arguments: list[str], said: str) -
     assert len(result.stderr.strip().splitlines()) == 1
 
 
-def test_an_empty_folder_is_said(data: Path, tmp_path: Path) -> None:
+def test_an_empty_folder_is_an_error(data: Path, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     result = gpuledger("ingest", str(tmp_path / "in"), data=data)
     assert (result.returncode, "no file in there" in result.stderr) == (2, True)

@@ -119,7 +119,7 @@ def test_an_empty_path_is_not_the_working_folder(arguments: list[str]) -> None:
 
 @pytest.mark.slow  # each starts a program
 @pytest.mark.parametrize("command", [("bench", "list"), ("bench", "probe")])
-def test_commands_of_the_suite_tell_a_full_disk_in_one_line(command: tuple[str, str]) -> None:
+def test_commands_of_the_suite_report_a_full_disk_in_one_line(command: tuple[str, str]) -> None:
     with Path("/dev/full").open("w") as full:
         arguments = [sys.executable, "-m", "pipeline", *command, "--format", "csv"]
         done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=ROOT)
@@ -143,7 +143,7 @@ def test_a_database_of_another_version_is_named_with_the_next_step(tmp_path: Pat
         assert line.endswith("run `gpuledger build`\n")
 
 
-def test_a_named_file_that_is_no_database_is_said_to_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_named_file_that_is_not_a_database_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Building does not help where the path of --db is wrong."""
     (tmp_path / "text").write_text("no database")
     (tmp_path / "empty").touch()

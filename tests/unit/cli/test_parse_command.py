@@ -12,7 +12,7 @@ from tests.command import gpuledger
 CATALOG = DATA / "raw" / "skypilot_catalog" / "v8_lambda_vms.csv"
 
 
-def test_prices_stand_for_the_day_that_is_given() -> None:
+def test_prices_have_the_date_that_is_given() -> None:
     result = gpuledger("parse", "skypilot_catalog", str(CATALOG), "--observed-at", "2026-08-20", "--json")
     assert result.returncode == 0, result.stderr
     accepted = json.loads(result.stdout)["accepted"]
@@ -80,7 +80,7 @@ def test_a_day_that_is_none_is_refused() -> None:
         ("gpuledger-compiled", "this source reads gpu_models.csv, gpus.csv, left_out.csv, notes.csv; rename the file"),
     ],
 )
-def test_a_file_of_a_name_that_says_nothing_is_refused_with_the_names_that_do(tmp_path: Path, source: str, told: str) -> None:
+def test_a_file_with_an_unknown_name_is_refused_with_the_known_names(tmp_path: Path, source: str, told: str) -> None:
     file = tmp_path / "download.csv"
     file.write_text("a,b\n1,2\n")
     result = gpuledger("parse", source, str(file))

@@ -170,7 +170,7 @@ def test_bytes_dated_in_the_future_are_refused(fetcher_with_snapshot: Fetcher) -
     assert "in the future" in fetcher_with_snapshot.fails(rows(11))
 
 
-def test_no_message_or_sidecar_holds_a_key(fetcher_with_snapshot: Fetcher) -> None:
+def test_no_message_or_sidecar_contains_a_key(fetcher_with_snapshot: Fetcher) -> None:
     class Keyed(Module):
         def fetch(self, get: Get) -> Iterator[Download]:
             raw = get(self.SOURCE.url or "", expect="json", params={"key": "SECRET"}, headers={"X-Key": "SECRET"})

@@ -67,7 +67,7 @@ def test_a_new_file_is_not_sealed_without_its_origin(tmp_path: Path) -> None:
     assert not file.with_name("runs.csv.json").exists()
 
 
-def test_a_file_without_a_sidecar_is_told_the_whole_command(data: Path) -> None:
+def test_the_error_for_a_file_without_a_sidecar_has_the_whole_command(data: Path) -> None:
     (data / "raw" / "some-guide" / "runs.csv.json").unlink()
     command = r"`gpuledger seal data/raw/some-guide/runs\.csv --origin \w+ --extent \w+`"
     with pytest.raises(snapshots.SnapshotError, match=rf"^data/raw/some-guide/runs\.csv: no sidecar \S+; run {command}"):

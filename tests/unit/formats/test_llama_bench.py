@@ -81,7 +81,7 @@ def test_a_markdown_table() -> None:
 
 
 @pytest.mark.parametrize("text", [CSV, SQL, json.dumps([RECORD]), json.dumps([RECORD], indent=1), json.dumps(RECORD)])
-def test_records_of_every_layout_say_the_same(text: str) -> None:
+def test_records_of_every_layout_give_the_same_rows(text: str) -> None:
     (run,) = read(text)
     (rate,) = run.measurements
     assert (rate.value, rate.stddev, rate.test, rate.n_gpus, rate.device_ordinal) == (123.5, 0.5, "pp512", 1, 0)

@@ -104,7 +104,7 @@ def test_a_summary_made_by_a_script_is_refused() -> None:
     assert "upload the logs" in refused.value.reason
 
 
-def test_a_page_that_tells_of_the_tool_without_its_output_is_refused() -> None:
+def test_a_page_about_the_tool_without_its_output_is_refused() -> None:
     with pytest.raises(RefusedError) as refused:
         runs("nccl-tests/aws_efa_mpi_prefixed_README.blocks.txt")
     assert refused.value.code == "UNKNOWN_FORMAT"

@@ -481,7 +481,7 @@ def test_a_gpu_id_written_as_a_label_means_itself() -> None:
     assert [gpu for gpu in sorted(gpus) if resolve(gpu).gpu_id != gpu] == []
 
 
-def test_every_rule_has_its_evidence_and_stands_once() -> None:
+def test_every_rule_has_its_evidence_and_appears_once() -> None:
     words = table(RULES / "words.csv")
     assert [row for row in (*FAMILIES, *MACHINES, *words) if len(row["rule"]) < 5] == []
     for rows, names in (

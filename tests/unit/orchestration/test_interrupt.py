@@ -14,7 +14,7 @@ from tests.command import press_ctrl_c
     ("error", "is_interrupt"),
     [(RuntimeError(QUERY_INTERRUPTED), True), (dg.DagsterExecutionInterruptedError(), True), (RuntimeError("no table"), False)],
 )
-def test_a_step_that_ctrl_c_ended_is_told_from_one_that_failed(error: BaseException, is_interrupt: bool) -> None:
+def test_a_step_that_ctrl_c_ended_differs_from_one_that_failed(error: BaseException, is_interrupt: bool) -> None:
     @dg.op
     def step() -> None:
         raise error

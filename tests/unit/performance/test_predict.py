@@ -139,7 +139,7 @@ def test_forecasts_widen_where_less_is_known():
     assert forecast.forecast_all(gpus[np.arange(5, 26)][np.array([0, 1, 2, 17])], vendor[:4], 0.0) == []
 
 
-def test_baselines_are_what_their_names_say():
+def test_each_baseline_computes_what_its_name_says():
     features = np.log([[1000, 100, 50, 200, 10], [2000, 150, 100, 200, 10], [3000, 100, 75, 200, 10]])
     gpus = Gpus(np.array(["a", "b", "c"]), features, np.array(["x", "x", "y"]), np.array([0.0, np.log(2), 1.0]))
     known, asked, used = gpus[np.arange(1)], gpus[np.arange(1, 3)], np.ones((2, 1), dtype=bool)

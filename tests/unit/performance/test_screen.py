@@ -83,14 +83,14 @@ def test_the_next_smaller_batch_takes_the_place_of_a_wild_row():
     assert kept.select("batch_per_gpu", "throughput").rows() == [(32, true)]
 
 
-def test_of_two_machines_the_wild_one_goes():
+def test_of_two_machines_the_outlier_is_removed():
     level = panels(EFFECTS, 6, 0.05, seed=5)
     frame = panel.usable(pl.concat([level, level.filter(pl.col("gpu_id") == "b")]))
     found, rest = wild(frame, len(frame) - 1, 10)
     assert drop_gross_errors(found).equals(drop_gross_errors(rest))
 
 
-def test_a_gpu_that_only_one_row_speaks_for_is_not_measured():
+def test_a_gpu_with_a_single_row_is_not_measured():
     """Nothing could check that row; the GPU is predicted instead."""
     frame = panels(EFFECTS, 4, 0.05, seed=5)
     alone = rows({"workload": "w0", "gpu_id": "new", "throughput": 1e6})

@@ -74,7 +74,7 @@ def test_offers_of_a_provider_that_was_not_read_stay_and_those_of_a_new_provider
     ]
 
 
-def test_a_file_that_lost_all_its_offers_is_told(price_tables: duckdb.DuckDBPyConnection) -> None:
+def test_a_file_that_lost_all_its_offers_is_reported(price_tables: duckdb.DuckDBPyConnection) -> None:
     stored(price_tables, "s1", 1, "data/raw/one/2026-08-01/list.json")
     stored(price_tables, "s2", 2, "data/raw/one/2026-08-02/list.json", rejected=7)
     con = history(price_tables, offer("a", 1.0, 1, snapshot_id="s1"))

@@ -318,7 +318,7 @@ def test_a_destination_is_left_as_it_is_when_it_is_tried(tmp_path: Path, bare: P
     assert not (tmp_path / "new").exists()
 
 
-def test_a_silent_destination_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_destination_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         monkeypatch.setattr("pipeline.publishing.git.ANSWER_S", 1)
         with pytest.raises(PublishError, match="stopped after 1 s"):

@@ -131,7 +131,7 @@ def test_a_reviewed_removal_needs_no_consent_after_normal_growth(workspace: Work
 
 
 @pytest.mark.parametrize("files", [{OLD: 100}, {OLD: 100, NEW: 30}])
-def test_a_loss_that_new_expectations_do_not_accept_is_not_said_to_be(
+def test_make_expected_is_not_advised_for_a_loss_that_it_does_not_accept(
     workspace: Workspace, tmp_path: Path, files: Snapshots
 ) -> None:
     release(workspace, {OLD: 100, NEW: 40})

@@ -149,7 +149,7 @@ def test_fp32_rate_follows_from_lanes_and_clock_but_for_noted_gpus(gpus, notes):
         assert "twice 2 x lanes x boost" in notes[gpu_id, "fp32_tflops"]
 
 
-def test_notes_speak_of_known_gpus_and_columns(gpus, notes):
+def test_notes_name_known_gpus_and_columns(gpus, notes):
     assert {gpu_id for gpu_id, _ in notes} <= set(gpus)
     assert {attribute for _, attribute in notes} <= set(ATTRIBUTES)
 
@@ -271,7 +271,7 @@ def test_a_broken_flag_is_named_by_file_and_line():
         list(gpuledger_compiled.parse(document))
 
 
-def test_a_second_hand_statement_says_that_it_is_one(notes):
+def test_a_second_hand_statement_is_marked(notes):
     (row,) = [row for row in _rows("press-and-retail", SpecValue) if row.gpu_id == "nvidia-h20-141gb"]
     assert (row.attribute, row.value) == ("memory_bandwidth_gb_per_s", 4800)
     assert notes[row.gpu_id, row.attribute].startswith("Second-hand")

@@ -164,7 +164,7 @@ def test_names_that_drivers_print_for_other_devices_do_not_refuse_the_file(refer
     assert "device_unresolved" in (flags(reference, figure(), name) or "")
 
 
-def test_memory_tells_gpus_of_one_name_apart(reference: Reference) -> None:
+def test_memory_distinguishes_gpus_of_one_name(reference: Reference) -> None:
     volta = "Tesla V100-SXM2"
     found = [
         judge(reference, run(devices=(BenchmarkDevice(ordinal=0, name_raw=volta, memory_total_mib=mib),)))[0].devices[0].gpu_id
@@ -208,7 +208,7 @@ def test_an_identity_fills_gaps_and_overrides_nothing(reference: Reference) -> N
     assert absurd.devices == []
 
 
-def test_a_machine_with_several_kinds_of_gpus_tells_nothing() -> None:
+def test_a_machine_with_several_kinds_of_gpus_identifies_none() -> None:
     one, other = (run(devices=(BenchmarkDevice(ordinal=0, name_raw=name),)) for name in (A100, H100))
     assert hint_from_listings([one, one], "sibling") == DeviceHint("sibling", A100, count=1)
     assert hint_from_listings([one, other], "sibling") is None

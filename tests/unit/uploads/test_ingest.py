@@ -170,7 +170,7 @@ def test_nodes_that_list_their_gpus_in_the_same_second_are_several(data: Path, t
     assert {run.devices[0].gpu_id for outcome in outcomes for run in outcome.runs} == {"nvidia-a100-sxm4-80gb"}
 
 
-def test_files_of_other_folders_and_other_gpus_say_nothing(data: Path, tmp_path: Path) -> None:
+def test_files_of_other_folders_and_other_gpus_identify_nothing(data: Path, tmp_path: Path) -> None:
     put(tmp_path / "in", a_stream=NAMELESS.format(rate="1680000.0"))
     put(tmp_path / "in" / "deeper", smi=SMI)
     mixed = put(tmp_path / "mixed", stream=NAMELESS.format(rate="1690000.0"), smi=SMI, other=SMI.replace("A100-SXM4-80GB", "L4"))

@@ -66,7 +66,7 @@ def test_a_file_that_grows_while_it_is_read_is_left_for_later(tmp_path: Path, mo
         b"<html lang=en>",
     ],
 )
-def test_binary_content_is_told_by_its_first_bytes(tmp_path: Path, raw: bytes) -> None:
+def test_binary_content_is_recognized_by_its_first_bytes(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / "innocent.csv").write_bytes(raw)
     assert code(tmp_path / "innocent.csv") == "CONTENT_TYPE"
 

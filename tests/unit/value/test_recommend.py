@@ -400,7 +400,7 @@ def test_every_gpu_of_every_question_has_a_reason(con):
     assert con.execute(sql).fetchone() == (True,)
 
 
-def test_every_advice_of_every_guide_stands_beside_today(con):
+def test_every_advice_of_every_guide_is_compared_with_current_data(con):
     sql = """SELECT count(DISTINCT source_id), count(*) = (SELECT count(*) FROM (
             SELECT DISTINCT source_id, purpose, stance FROM guide_recommendation)), count(*) FILTER (scenario_id IS NULL)
         FROM recommendation"""

@@ -362,7 +362,7 @@ def test_systems_have_their_price_power_and_carbon(con):
     assert (machine_w, kwh, co2) == pytest.approx((1300, 1.3 * 0.15 * 8760, 1.3 * 0.15 * 8760 * 1532 / 4183.271))
 
 
-def test_every_assumption_says_what_it_rests_on(con):
+def test_every_assumption_states_its_basis(con):
     rows = con.execute("SELECT assumption_id, basis, note FROM assumption").fetchall()
     assert {"usd_per_kwh", "utilisation", "kg_co2_per_kwh", "gpu_price_kept_per_year"} <= {name for name, _, _ in rows}
     assert all(len(note) > 20 for _, _, note in rows)

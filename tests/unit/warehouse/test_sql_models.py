@@ -26,7 +26,7 @@ def metric(folder: Path, text: str) -> sql_models.Metric:
     return sql_models.metrics(folder)["memory_per_watt"]
 
 
-def test_a_sound_file_gives_its_declaration(tmp_path: Path) -> None:
+def test_a_correct_sql_file_becomes_a_table_declaration(tmp_path: Path) -> None:
     table = metric(tmp_path, HEADER + BODY).table([("gpu_id", "VARCHAR"), ("gb_per_w", "DOUBLE")])
     assert table.key == ("gpu_id",)
     assert [(c.name, c.col.unit, c.nullable) for c in table.columns] == [("gpu_id", "", False), ("gb_per_w", "GB/W", True)]
@@ -100,7 +100,7 @@ def test_metrics_come_after_what_they_read() -> None:
         seen.add(name)
 
 
-def test_every_macro_says_what_it_takes_and_gives() -> None:
+def test_every_macro_describes_its_parameters_and_result() -> None:
     for name, macro in sql_models.macros().items():
         assert "Returns:" in macro.comment(), name
 
@@ -118,12 +118,12 @@ def computed(folder: Path, text: str) -> load.Built:
         return load.compute(con, found)
 
 
-def test_a_result_that_the_header_does_not_describe_is_told_with_the_file(tmp_path: Path) -> None:
+def test_a_column_that_the_header_does_not_describe_is_an_error_with_the_file(tmp_path: Path) -> None:
     with pytest.raises(sql_models.SqlFileError, match=r"memory_per_watt\.sql line 5: column gb_per_w is described"):
         computed(tmp_path, HEADER + "SELECT gpu_id FROM gpu")
 
 
-def test_rows_are_counted_and_what_breaks_a_check_is_told(tmp_path: Path) -> None:
+def test_rows_are_counted_and_violations_are_listed(tmp_path: Path) -> None:
     built = computed(tmp_path, HEADER + BODY)
     assert built.rows == 2
     assert {name for name, lines in built.violations.items() if lines} == {"not_null", "in_range"}

@@ -25,18 +25,18 @@ TEXT = """<p title="Two words">Data of {{ day }} (<b class="x">{{ age }} old</b>
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
-def test_a_template_whose_sentences_stay_is_the_same_template(path):
+def test_a_template_with_unchanged_messages_is_the_same_template(path):
     source = path.read_text(encoding="utf-8")
     assert template_messages.rewrite(source, lambda message: message) == source
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
-def test_a_document_whose_sentences_stay_is_the_same_document(path):
+def test_a_document_with_unchanged_messages_is_the_same_document(path):
     text = path.read_text(encoding="utf-8")
     assert markdown_messages.rewrite(text, lambda message: message) == text
 
 
-def test_a_sentence_holds_its_values_and_elements_and_what_stands_side_by_side_is_no_sentence():
+def test_a_message_has_its_values_and_elements_and_adjacent_elements_are_separate():
     assert template_messages.messages_of(TEXT) == [
         "Two words",
         "Data of {day} (<1>{age} old</1>), <2>each with its day</2>.",
@@ -46,7 +46,7 @@ def test_a_sentence_holds_its_values_and_elements_and_what_stands_side_by_side_i
     ]
 
 
-def test_an_element_that_a_condition_parts_is_none_of_the_sentence():
+def test_an_element_that_a_condition_splits_is_not_part_of_the_message():
     assert template_messages.messages_of("<td><b>one{% if x %} more{% endif %} word {{ y }}</b></td>") == [
         "one",
         "more",
@@ -62,14 +62,14 @@ def rendered(words, **values):
     return environment.get_template("t").render(**values)
 
 
-def test_a_translation_may_change_the_order_and_values_stay_inert():
+def test_a_translation_may_reorder_values_and_values_are_not_executed():
     words = {"Data of {day} (<1>{age} old</1>), <2>each with its day</2>.": "<2>各有日期</2>：{day}（<1>已有 {age}</1>）。"}
     page = rendered(words, day="<i>", age=3, root=Markup("../"))
     assert '<p title="Two words"><a href="../a.html">各有日期</a>：&lt;i&gt;（<b class="x">已有 3</b>）。</p>' in page
     assert 'let it = "be so"' in page
 
 
-def test_a_document_is_said_item_by_item_and_keeps_its_marks():
+def test_a_document_is_translated_item_by_item_and_keeps_its_markup():
     text = "---\ntitle: A\nhide: [toc]\n---\n\n# Head\n\nOne line\nand more.\n\n- **an** item\n  goes on\n\n```sh\nrun\n```\n"
     words = {"A": "页", "Head": "标题", "One line and more.": "一段。", "**an** item goes on": "**一**项"}
     said = markdown_messages.rewrite(text, lambda message: words.get(message, message))
@@ -77,13 +77,13 @@ def test_a_document_is_said_item_by_item_and_keeps_its_marks():
 
 
 @given(st.lists(st.floats(0, 1e6).map(lambda value: f"{value:.2f}"), min_size=2, max_size=2))
-def test_what_the_data_say_keeps_its_figures(figures):
+def test_a_translated_text_of_the_data_keeps_its_figures(figures):
     spoken = Language("xx", "X", {"; ": "；", "{1} GB, {2} asked": "要 {2}，有 {1}"})
     with use_language(spoken):
         assert gettext_figures(f"{figures[0]} GB, {figures[1]} asked; other") == f"要 {figures[1]}，有 {figures[0]}；other"
 
 
-def test_what_a_catalogue_lacks_is_said_in_english():
+def test_a_message_without_a_translation_is_in_english():
     with use_language(Language("xx", "X", {"known": "已知"})):
         assert (gettext("known"), gettext("not known, {n}", n=3)) == ("已知", "not known, 3")
 
@@ -118,7 +118,7 @@ def test_a_comma_before_chinese_is_full_width_on_chinese_pages(code: str, told: 
 
 
 @pytest.mark.parametrize("path", sorted(CATALOGS.glob("*.po")), ids=lambda path: path.stem)
-def test_a_catalogue_says_all_that_pages_and_scripts_say_with_the_same_places(path):
+def test_a_catalog_translates_every_message_with_the_same_placeholders(path):
     assert update_catalogs.find_errors(path) == []
 
 

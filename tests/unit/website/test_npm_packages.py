@@ -43,7 +43,7 @@ def checkout(tmp_path: Path) -> Path:
         "mkdir -p node_modules/.gpuledger/duckdb; echo {} > node_modules/.gpuledger/duckdb/engine.json",
     ],
 )
-def test_make_goes_on_without_packages_and_says_what_is_missing(checkout: Path, npm: str) -> None:
+def test_make_continues_without_npm_packages_and_names_what_is_missing(checkout: Path, npm: str) -> None:
     command = checkout / "bin" / "npm"
     command.parent.mkdir()
     command.write_text(f"#!/bin/sh\n{npm}\n")

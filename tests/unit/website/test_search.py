@@ -40,7 +40,7 @@ def test_figures_are_no_words_and_names_are(tmp_path: Path) -> None:
     assert second["text"] == "<p>The RTX 4090 24 GB costs …, … less; … tokens/s, Q4_K_M, Llama-3.2-3B, &#x27;A100&#x27; …</p>"
 
 
-def test_no_table_of_a_page_stands_in_another(site: Path) -> None:
+def test_no_table_of_a_page_is_inside_another(site: Path) -> None:
     for page in site.rglob("*.html"):
         tags = re.findall(r"<table|</table>", page.read_text(encoding="utf-8"))
         assert tags == ["<table", "</table>"] * (len(tags) // 2), page

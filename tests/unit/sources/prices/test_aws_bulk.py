@@ -114,7 +114,7 @@ def test_windows_is_kept_as_windows_and_a_part_of_a_gpu_as_a_part():
     assert (kept["line 8"].gpu_count, kept["line 8"].gpu_fraction, kept["line 8"].partition) == (None, 0.125, "fraction")
 
 
-def test_columns_of_older_files_may_lack():
+def test_columns_may_be_missing_in_older_files():
     kept, _ = parse("aws_bulk", NAME, bulk({}, columns=COLUMNS))
     assert kept["line 7"].amount == 55.04
 
@@ -136,7 +136,7 @@ def test_a_changed_or_broken_file_fails_as_a_whole(raw, message):
         parse("aws_bulk", NAME, raw)
 
 
-def test_fetch_keeps_the_lines_of_machines_with_accelerators_as_they_stand():
+def test_fetch_keeps_the_lines_of_machines_with_accelerators_unchanged():
     raw = bulk({"GPU": ""}, {}, {"GPU": "NA"}).encode()
     download = next(aws_bulk.fetch(lambda url, *, expect, **_: raw))
     assert download.published_at == dt.datetime(2025, 9, 12, 22, 53, 8)

@@ -278,6 +278,6 @@ def test_primeintellect_offers_of_others():
     assert codes(parse("primeintellect", "a.json", json.dumps({"items": [offer]}))[1]) == {"EMPTY": 1}
 
 
-def test_sources_that_forbid_programs_say_so():
+def test_sources_that_forbid_programs_are_declared_so():
     access = {source_id: discover()[source_id].SOURCE.automated_access for source_id in STORED}
     assert {source_id for source_id, value in access.items() if value == "forbidden"} == {"runpod", "vast"}

@@ -8,7 +8,7 @@ from sources import UnparsableError
 from tests.unit.sources.prices.support import codes, parse, stored, stored_text
 
 
-def test_runpod_tells_prices_from_placeholders():
+def test_placeholders_of_runpod_are_not_prices():
     accepted, rejected = stored("runpod")
     found = {(row.raw_gpu_name, row.tier): row for row in accepted.values()}
     h100 = found["NVIDIA H100 80GB HBM3", "community"]

@@ -82,7 +82,7 @@ def test_a_page_of_html_is_no_page():
 
 
 @pytest.mark.parametrize("source_id", SINGLE)
-def test_one_page_is_kept_as_it_came(source_id):
+def test_a_single_page_is_stored_unchanged(source_id):
     (found,) = discover()[source_id].fetch(lambda *_, **__: SINGLE[source_id])
     assert found.raw == SINGLE[source_id]
     assert found.name

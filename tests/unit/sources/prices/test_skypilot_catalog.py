@@ -153,7 +153,7 @@ def test_other_rows_are_rejected_with_their_reason(changed, code):
         "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo",
     ],
 )
-def test_columns_stand_in_any_order(head):
+def test_columns_may_be_in_any_order(head):
     cells = {"InstanceType": "n3-H100x8", "AcceleratorName": "H100", "AcceleratorCount": "8.0", "Price": "15.2", "Region": "CA"}
     (found,) = read("primeintellect", ",".join(cells.get(name, "") for name in head.split(",")), head=head)[0].values()
     assert (found.raw_gpu_name, found.gpu_count, found.amount, found.country) == ("H100", 8, 15.2, "CA")
