@@ -24,7 +24,9 @@ TUNES: tuple[Tune, ...] = get_args(Tune)
 STORED = {"full": "bf16", "lora": "bf16", "qlora": "nf4"}  # quantization of the weights that a tuning method reads
 SPEED_TYPES = {"fp16": "bf16"}  # stored types that run at the speed of another
 SERVED = ("bf16", "fp8", "mxfp4", "int4")  # types that vLLM serves
-NARROW = ("fp8", "fp4")  # types compared on NVIDIA GPUs with a rate for FP8, as those that were measured
+# types that run at the rate of 8 bits, compared on NVIDIA GPUs with a rate for FP8, as those that were measured. vLLM multiplies
+# MXFP4 in BF16 unless a variable asks for 8 bits (get_mxfp4_backend in its mxfp4.py)
+NARROW = ("fp8", "fp4")
 PACKED = ("mxfp4", "int4")  # types that GPUs by `runs_packed_weights` run
 LOCAL = "q4_k_m"  # type with measured prefill and decode, in llama.cpp
 LOCAL_TYPES = (LOCAL, "mxfp4_moe")  # files of llama.cpp for one user: that of most models, and that of one published as MXFP4

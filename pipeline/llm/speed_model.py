@@ -8,19 +8,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pipeline.llm.memory import NARROW
 from pipeline.llm.speed_terms import CACHE, TERMS
 
 LARGE_BYTES = 3e9  # smaller models leave parts of a GPU idle in prefill: they have a fit of their own
 BANDS = {"concurrency_1": 2.5, "concurrency_8": 22.6, "concurrency_64": float("inf")}  # geometric means of 1, 8 and 64
 MANY_SMALL = "concurrency_64_under_3_gb"  # with many requests, errors of small models are twice as large
-NARROW_TYPES = ["fp8", "fp4", "mxfp4"]  # run at the rate of 8 bits
 SEVERAL = "several_gpus_"  # begins the classes of output on several GPUs in llama.cpp: compared, but never fitted
 OLDER_ENGINE = "argonne-llm-inference-bench"  # runs of 2024
 
 
 def add_facts(runs: pl.DataFrame, models: pl.DataFrame, gpus: pl.DataFrame) -> pl.DataFrame:
     """Join the facts that the terms use; runs without all of them are left out."""
-    narrow = pl.col("quantization").is_in(NARROW_TYPES)
+    narrow = pl.col("quantization").is_in(NARROW)
     is_bridged = (pl.col("tensor_parallel") == 2) & pl.col("bridge").is_not_null()
     joined = runs.join(models, on="llm_model_id").join(gpus, on="gpu_id").with_columns(
         tensor_flops=pl.when(narrow).then(pl.coalesce("tensor_8bit", "tensor_16bit")).otherwise("tensor_16bit"),

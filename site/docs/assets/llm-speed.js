@@ -107,7 +107,7 @@
     const isBridged = phase === "serving" && count === 2 && bridge !== null;
     return {
       ...facts, ...speed.model.find((one) => one.llm_model_id === question.llm_model_id), phase, gpu_count: count, weight_bytes: weightGb * 1e9, quantization: question.quantization,
-      is_older: measured.every((one) => one.source_id === OLDER_ENGINE), tensor_flops: ["fp8", "fp4", "mxfp4"].includes(question.quantization) ? narrow ?? wide : wide,
+      is_older: measured.every((one) => one.source_id === OLDER_ENGINE), tensor_flops: NARROW.includes(question.quantization) ? narrow ?? wide : wide,
       link: isBridged ? bridge : link, crosses_pcie: isOnPcie && count > 1 && !isBridged,
     };
   }

@@ -130,6 +130,12 @@ def test_half_the_power_limit_doubles_the_time_that_energy_takes() -> None:
     assert part("power", DECODE, **MIXTRAL) == pytest.approx(part("power", DECODE) * 93.4 / 16.06 * 12.7 / 46.7)
 
 
+def test_4_bit_weights_of_mxfp4_are_multiplied_at_the_rate_of_16_bits() -> None:
+    """So vLLM does unless a variable asks for 8 bits."""
+    rates = {name: facts_of(LLAMA_8B, quantization=name)["tensor_flops"] for name in ("bf16", "mxfp4", "fp8")}
+    assert rates == {"bf16": 1.0, "mxfp4": 1.0, "fp8": 2.0}
+
+
 def test_an_interval_of_experts_comes_from_experts_alone() -> None:
     run = RUN | {"phase": "serving", "concurrency": 8.0, "quantization": "bf16", "source_id": None}
     facts = pl.DataFrame([LLAMA_8B | {"llm_model_id": "dense"}, MIXTRAL | {"llm_model_id": "experts"}])
@@ -175,7 +181,7 @@ def facts_of(
     gpu = H100 | {
         "gpu_id": "h100",
         "tensor_16bit": 1.0,
-        "tensor_8bit": 1.0,
+        "tensor_8bit": 2.0,
         "tdp_w": 700.0,
         "bridge": bridge,
         "is_on_pcie": is_on_pcie,
