@@ -14,7 +14,7 @@ def rows(kind):
 
 def test_every_configuration_is_read_and_recalled_ones_are_marked() -> None:
     configs = {row.config_name: row for row in rows(LlmConfig)}
-    assert len(configs) == 128
+    assert len(configs) == 134
     assert sum(row.config_source == "recalled" for row in configs.values()) == 4
     assert configs["meta-llama/Meta-Llama-3.1-8B"].config_source == "fetched"
     assert configs["Qwen/Qwen2-72B"].config_source == "recalled"
@@ -75,7 +75,7 @@ def test_editions_of_one_network_have_its_size() -> None:
 def test_a_published_type_is_the_publishers_own() -> None:
     """A configuration of another publisher's edition says nothing about it: its model names who states the type."""
     own = {
-        "deepseek-ai": "DeepSeek", "google": "Google", "HuggingFaceTB": "Hugging Face", "meta-llama": "Meta",
+        "baidu": "Baidu", "deepseek-ai": "DeepSeek", "google": "Google", "HuggingFaceTB": "Hugging Face", "meta-llama": "Meta",
         "microsoft": "Microsoft", "MiniMaxAI": "MiniMax", "mistralai": "Mistral AI", "moonshotai": "Moonshot AI",
         "nvidia": "NVIDIA", "openai": "OpenAI", "Qwen": "Alibaba Qwen", "stepfun-ai": "StepFun", "XiaomiMiMo": "Xiaomi",
         "zai-org": "Z.ai",
