@@ -38,22 +38,13 @@ def _options(
     """Options before the name of a command."""
 
 
-for command in (
-    build.build,
-    publish.publish,
-    fetch.fetch,
-    ingest.ingest,
-    seal.seal,
-    serve.serve,
-    parse.parse,
-    resolve.resolve,
-    query.query,
-    aggregate.aggregate,
-    audit.audit,
-    sources.sources,
-    recommend,
-    break_even.break_even,
-    fits.fits,
-):
-    app.command(name=command.__name__.replace("_", "-"), cls=Command)(command)
-app.add_typer(bench.app, name="bench")
+COMMANDS = {  # by heading of the help
+    "Choose a GPU": (recommend, break_even.break_even, fits.fits, resolve.resolve),
+    "Read the data": (query.query, sources.sources, audit.audit),
+    "Add data": (fetch.fetch, ingest.ingest, parse.parse, seal.seal),
+    "Build and publish": (build.build, serve.serve, publish.publish, aggregate.aggregate),
+}
+for heading, commands in COMMANDS.items():
+    for command in commands:
+        app.command(name=command.__name__.replace("_", "-"), cls=Command, rich_help_panel=heading)(command)
+app.add_typer(bench.app, name="bench", rich_help_panel="Add data")

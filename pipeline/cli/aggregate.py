@@ -22,7 +22,9 @@ def aggregate(
     from_build: Annotated[bool, typer.Option("--from-build", help="First write the observations of the last build.")] = False,
     db: DatabaseOption = None,
 ) -> None:
-    """Compute intervals, histograms and daily prices of stored observations, for the months that changed.
+    """Compute the daily prices of a long history.
+
+    Reads stored observations and writes intervals, histograms and daily prices, for the months that changed.
 
     Example: gpuledger aggregate data/observations --from-build
     """

@@ -20,7 +20,9 @@ def audit(
     form: FormatOption = "table",
     db: DatabaseOption = None,
 ) -> None:
-    """List the figures of the published guides and their recomputation: disagreements first, what cannot be recomputed last.
+    """List the figures of published guides, recomputed.
+
+    Disagreements come first, what cannot be recomputed last.
 
     Example: gpuledger audit --guide paperspace-2022
     """

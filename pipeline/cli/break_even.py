@@ -98,7 +98,9 @@ def break_even(
     form: FormatOption = "table",
     db: DatabaseOption = None,
 ) -> None:
-    """Compute the days until buying is cheaper than renting, and the cost of both for five years.
+    """Compute after how many days buying is cheaper.
+
+    Prints also the cost of buying and of renting for five years.
 
     Example: gpuledger break-even --gpu nvidia-geforce-rtx-3090-24gb --purchase 2200 --cloud 2.14
     """

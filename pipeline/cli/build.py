@@ -38,7 +38,9 @@ def build(
     ] = None,
     accept_loss: AcceptLoss = None,
 ) -> None:
-    """Build what changed since the last build, from the stored bytes, and publish it in one atomic step.
+    """Build the dataset and the site from the stored files.
+
+    Only what changed since the last build is made again. The release is published in one atomic step.
 
     Example: gpuledger build --only data
     """

@@ -31,7 +31,9 @@ def fetch(
         ),
     ] = None,
 ) -> None:
-    """Download new snapshots. A source that fails keeps its last snapshot and does not stop the others.
+    """Download new snapshots of the sources.
+
+    A source that fails keeps its last snapshot and does not stop the others.
 
     Example: gpuledger fetch azure_retail ecb
     """

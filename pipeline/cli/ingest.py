@@ -36,12 +36,14 @@ def ingest(
         int | None, typer.Option(min=1, max=MAX_DEVICES, help="How many GPUs the machine of --gpu has; unknown otherwise.")
     ] = None,
     manifest: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="CSV with the source and licence of each file; see the page.")
+        Path | None, typer.Option(exists=True, dir_okay=False, help="CSV with the source and licence of each file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Everything that was read, as one JSON list.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Parse and check, but store nothing.")] = False,
 ) -> None:
-    """Add outputs of benchmark tools to the data. Supported tools and reason codes: site/docs/uploads.md.
+    """Add outputs of benchmark tools to the data.
+
+    Supported tools, reason codes and the columns of a manifest: site/docs/uploads.md.
 
     Example: nvbandwidth | gpuledger ingest - --gpu "NVIDIA H100 80GB HBM3"
     """

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import NoneType
@@ -61,24 +61,31 @@ def _parse_date(text: str) -> dt.date:
 DateOption = functools.partial(typer.Option, parser=_parse_date, metavar="DATE")
 
 
-class Command(TyperCommand):
+class _PlainHelp:
+    """The options of a command, where the help shows no type of value for those that take none."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options and arguments."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # of the class beside this one
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+
+class Command(_PlainHelp, TyperCommand):
     """A command whose wrong options, failures of the file system and other errors that a user can fix are one line each."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Parse the options; a wrong one ends the command."""
-        problem, given = "", list(args)
-        try:
-            ctx = super().make_context(info_name, args, parent, **extra)
-        except typer.TyperException as error:
-            problem = _describe(error)
-        if problem:  # not in `except`: as the context of the exit, pydantic's error would be in a cycle that is never collected
-            path = f"{parent.command_path} {info_name}" if parent else info_name
-            _fail_with_help(problem, path)
+        given = list(args)
+        ctx = _parse(super().make_context, info_name, args, parent, **extra)
         for option in self.params:
             value = ctx.params.get(option.name or "")
             if isinstance(value, float) and not math.isfinite(value):
                 fail(f"{option.opts[0]} {value} is not a finite number")
-            if value == Path() and ("" in given or f"{option.opts[0]}=" in given):  # else it is the working folder
+            paths_given = value if isinstance(value, list) else [value]
+            if Path() in paths_given and ("" in given or f"{option.opts[0]}=" in given):  # else it is the working folder
                 _fail_with_help(f"{option.opts[0]}: the path is empty", ctx.command_path)
         return ctx
 
@@ -103,8 +110,13 @@ class Command(TyperCommand):
             fail(f"{place}{error.strerror or error}; check the path, its permissions and free disk space, then try again", 1)
 
 
-class Group(TyperGroup):
+class Group(_PlainHelp, TyperGroup):
     """Commands under one name; a name that is none of them is one line, with the next step."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Parse the options before the name of a command; a wrong one ends the program. Without arguments there is the help."""
+        make = super().make_context
+        return _parse(make, info_name, args, parent, **extra) if args else make(info_name, args, parent, **extra)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command of the first argument; an unknown one ends the program."""
@@ -112,6 +124,18 @@ class Group(TyperGroup):
             return super().resolve_command(ctx, args)
         except typer.TyperException as error:
             _fail_with_help(_describe(error), ctx.command_path)
+
+
+def _parse(make_context: Callable[..., Any], info_name: str | None, args: list[str], parent: Any, **extra: Any) -> Any:
+    """Return the context of a command; a wrong option ends the program."""
+    ctx, problem = None, ""
+    try:
+        ctx = make_context(info_name, args, parent, **extra)
+    except typer.TyperException as error:
+        problem = _describe(error)
+    if problem:  # not in `except`: as the context of the exit, pydantic's error would be in a cycle that is never collected
+        _fail_with_help(problem, f"{parent.command_path} {info_name}" if parent else info_name)
+    return ctx
 
 
 def _fail_with_help(problem: str, command: str | None) -> NoReturn:

@@ -40,9 +40,9 @@ def parse(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
     observed_at: Annotated[dt.date | None, DateOption(help="Publication date of the file (default: today).")] = None,
 ) -> None:
-    """Parse a file and print accepted prices with GPU and USD, and rejected rows with the reason. Store nothing.
+    """Try the parser of a source on a file, and store nothing.
 
-    A row can contain several prices, so rows and prices are counted separately.
+    Prints accepted prices with GPU and USD, and rejected rows with the reason. A row can contain several prices, so rows and prices are counted separately.
 
     Example: gpuledger parse azure_retail page.json --observed-at 2026-08-20 --json
     """

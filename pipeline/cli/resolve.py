@@ -23,7 +23,9 @@ def resolve(
     file: Annotated[Path | None, typer.Option(metavar="CSV", help=f"Labels in a file with columns {', '.join(COLUMNS)}.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Find the GPU of each label, with count and rule. If the variant is not stated, print the model, or else the reason.
+    """Find the GPU that a label means.
+
+    Prints GPU, count and rule for each label. If the variant is not stated, it prints the model, or else the reason.
 
     Example: gpuledger resolve "NVIDIA H100 80GB HBM3" Standard_NV6ads_A10_v5 --context azure
     """

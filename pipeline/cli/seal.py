@@ -25,7 +25,9 @@ def seal(
         str | None, typer.Option(metavar="REASON", help="Why the file may have fewer rows than before.")
     ] = None,
 ) -> None:
-    """Write the sidecar of each stored file, with its new hash and today's date. A new file needs --origin and --extent.
+    """Write the sidecars of stored files that were edited by hand.
+
+    A sidecar gets the new hash and today's date. A new file needs --origin and --extent.
 
     Example: gpuledger seal data/specs/gpus.csv
     """
@@ -34,9 +36,22 @@ def seal(
     given["accepted_shrink"] = accepted_shrink
     facts = {name: value for name, value in given.items() if value is not None}
     for file in files:
-        if not file.is_file() or not file.resolve().is_relative_to(paths.DATA.resolve()):
-            fail(f"{file}: no such file below {display_path(paths.DATA)}; give the path of a stored file")
+        if problem := _problem_of(file):
+            fail(problem)
         try:
             err.print(f"sealed {display_path(snapshots.write_sidecar(file, **facts))}")
         except snapshots.SnapshotError as error:
             fail(str(error))
+
+
+def _problem_of(file: Path) -> str | None:
+    """Return why a path is not that of a stored file, in one line."""
+    if file.is_dir():
+        return f"{file}: a folder; name the files in it that you edited, such as {file / 'NAME.csv'}"
+    below, built = file.resolve().is_relative_to(paths.DATA.resolve()), file.resolve().is_relative_to(paths.BUILD.resolve())
+    if not file.exists():
+        return f"{file}: no such file; give the path of a stored file"
+    if built or not below:
+        place = "made by builds" if built else f"not below {display_path(paths.DATA)}"
+        return f"{file}: {place}; give the path of a stored file"
+    return None

@@ -32,9 +32,9 @@ def sources(
         bool, typer.Option("--conflicts", help="List the prices on which sources differed by more than 10% in the last 60 days.")
     ] = False,
 ) -> None:
-    """List the sources: kind and terms of each, the age of its newest snapshot, and the numbers of rows, rejects and conflicts.
+    """List the sources with their terms, age and rows.
 
-    Conflicts are those of the last 60 days.
+    Columns: kind and terms of each source, age of its newest snapshot, numbers of rows, rejects and conflicts. Conflicts are those of the last 60 days.
 
     Example: gpuledger sources --format csv
     """

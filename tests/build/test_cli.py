@@ -147,7 +147,10 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
 def test_seal_keeps_to_the_data_folder_and_to_dates(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a")
     for arguments, told in (
-        (["seal", str(tmp_path / "x.csv")], "no such file below"),
+        (["seal", str(tmp_path / "x.csv")], "x.csv: not below data; give the path of a stored file"),
+        (["seal", "data/nothing.csv"], "data/nothing.csv: no such file; give the path of a stored file"),
+        (["seal", "data/specs"], "data/specs: a folder; name the files in it that you edited, such as data/specs/NAME.csv"),
+        (["seal", ""], "files: the path is empty; see `gpuledger seal --help`"),
         (["seal", "x", "--published", "soon"], "is not a date"),
         (["seal", "x", "--origin", "foo"], "--origin 'foo' is not one of 'fetched', 'carried_over', 'transcribed'"),
     ):

@@ -50,7 +50,9 @@ def fits(
     form: FormatOption = "table",
     db: DatabaseOption = None,
 ) -> None:
-    """Check whether a language model fits a GPU, with the arithmetic and the nearest options. Exit code 0: it fits, 1: it does not.
+    """Check whether a language model fits a GPU.
+
+    Prints the arithmetic and the nearest options. Exit code 0: it fits, 1: it does not.
 
     Example: gpuledger fits --model llama-3.1-8b --gpu "RTX 4090" --quantization q4_k_m --context 16384
     """

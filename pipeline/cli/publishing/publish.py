@@ -27,10 +27,12 @@ def publish(
     ] = "",
     fetch: Annotated[bool, typer.Option(help="Fetch new snapshots first.")] = True,
     source: Annotated[list[str] | None, typer.Option(metavar="SOURCE", help="Fetch this source alone; may be repeated.")] = None,
-    allow_older: Annotated[bool, typer.Option(help="Publish data that are older than those at DEST.")] = False,
+    allow_older: Annotated[bool, typer.Option("--allow-older", help="Publish data that are older than those at DEST.")] = False,
     accept_loss: build_command.AcceptLoss = None,
 ) -> None:
-    """Restore snapshots, fetch new ones, build, check, and publish the release at DEST. An error leaves DEST as it is.
+    """Fetch, build and check, then publish the release at DEST.
+
+    With --snapshots, earlier snapshots are restored first and new ones stored. An error leaves DEST as it is.
 
     Example: gpuledger publish /srv/gpuledger --snapshots git@example.org:me/gpuledger.git
     """

@@ -61,7 +61,9 @@ def recommend(
     form: FormatOption = "table",
     db: DatabaseOption = None,
 ) -> None:
-    """Rank GPUs for a workload or a language model, best first, then unranked ones, with the reason for each rank and each exclusion.
+    """Rank GPUs for a workload or a language model.
+
+    The best comes first, unranked GPUs last, with the reason for each rank and each exclusion.
 
     Example: gpuledger recommend --workload transformer --rent --min-memory 24
     Example: gpuledger recommend --model llama-3.1-8b --users 16

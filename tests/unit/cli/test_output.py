@@ -117,6 +117,25 @@ def test_an_empty_path_is_not_the_working_folder(arguments: list[str]) -> None:
     assert (result.exit_code, "the path is empty; see `gpuledger " in result.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("arguments", [["-v"], ["--nothing", "build"], ["bench", "--nothing"]])
+def test_a_wrong_option_before_a_command_is_one_line(arguments: list[str]) -> None:
+    result = CliRunner().invoke(app, arguments, prog_name="gpuledger")
+    wrong, place = ("-v", "") if arguments == ["-v"] else ("--nothing", " bench" if "bench" in arguments else "")
+    assert (result.exit_code, result.stderr) == (2, f"No such option: {wrong}; see `gpuledger{place} --help`\n")
+
+
+def test_the_list_of_commands_has_one_line_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal of 80 characters; and a flag is not shown as an option that takes a value."""
+    monkeypatch.setenv("COLUMNS", "80")
+    printed = CliRunner().invoke(app, ["--help"]).stdout
+    commands = printed.partition("Choose a GPU")[2].splitlines()
+    rows = [line.strip("│ ") for line in commands if line.startswith("│")]
+    assert rows
+    assert [row for row in rows if not row.endswith(".")] == []
+    assert len(rows) == len(app.registered_commands) + len(app.registered_groups)
+    assert "<bool>" not in printed + CliRunner().invoke(app, ["publish", "--help"]).stdout
+
+
 @pytest.mark.slow  # each starts a program
 @pytest.mark.parametrize("command", [("bench", "list"), ("bench", "probe")])
 def test_commands_of_the_suite_report_a_full_disk_in_one_line(command: tuple[str, str]) -> None:
