@@ -8,7 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.build.pages.test_chinese_charts import NAMES, VENDORS
-from tests.build.pages.visible_text import VisibleText
+from tests.build.pages.visible_text import visible_texts
 from tests.page_kinds import PAGES
 
 ELEMENTS = {"h1", "h2", "h3", "h4", "th", "label", "legend", "button", "summary", "caption", "dt"}
@@ -71,7 +71,7 @@ def english_words(text: str, names: list[str]) -> set[str]:
 
 @pytest.mark.parametrize("kind", sorted(PAGES.keys() - FREE_TEXT))
 def test_headings_and_labels_have_no_english_words(site: Path, names: list[str], kind: str) -> None:
-    texts = [text for element, text in VisibleText(site / "zh" / PAGES[kind]).texts if element in ELEMENTS]
+    texts = [text for element, text in visible_texts(site / "zh" / PAGES[kind]) if element in ELEMENTS]
     assert texts
     assert {(text, word) for text in texts for word in english_words(text, names)} == set()
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import altair as alt
 import duckdb
+import pytest
 
 from pipeline.release import publish
 from pipeline.website.charts.theme import recolor_dark, theme
-from tests.build.pages.site_pages import WITH_HISTORY, Page, pages, tags_of
+from tests.build.pages.site_pages import WITH_HISTORY, Page, Tag, pages, tags_of
 
 
 def test_hostile_text_in_every_column_stays_text(hostile_site: Path) -> None:
@@ -75,11 +76,16 @@ def test_hostile_specifications_stay_data(hostile_site: Path) -> None:
         json.loads(spec)
 
 
-def test_every_link_leads_somewhere(site: Path) -> None:
-    found = tags_of(site, "[id], [href], [src], [data-src]")
-    ids = {name: {had["id"] for _, had in tags if "id" in had} for name, tags in found.items()}
+@pytest.fixture(scope="module")
+def tags(site: Path) -> dict[str, list[Tag]]:
+    """The tags of every page that others link to or that link to others."""
+    return tags_of(site, "[id], [href], [src], [data-src]")
+
+
+def test_every_link_leads_somewhere(site: Path, tags: dict[str, list[Tag]]) -> None:
+    ids = {name: {had["id"] for _, had in found if "id" in had} for name, found in tags.items()}
     keys = ("href", "src", "data-src")
-    urls = {name: {had[key] for _, had in tags for key in keys if key in had} for name, tags in found.items()}
+    urls = {name: {had[key] for _, had in found for key in keys if key in had} for name, found in tags.items()}
     files = {str(path.relative_to(site)) for path in site.rglob("*")}
     assert sum(map(len, urls.values())) > 20_000
     assert [f"{name}: {url}" for name, links in urls.items() for url in links if _broken(files, name, url, ids)] == []
@@ -98,11 +104,11 @@ def _broken(files: set[str], page: str, url: str, ids: dict[str, set[str]]) -> b
     return bool(anchor and not anchor.startswith("__") and name in ids and anchor not in ids[name])
 
 
-def test_no_page_names_another_host_for_itself(site: Path) -> None:
+def test_no_page_names_another_host_for_itself(tags: dict[str, list[Tag]]) -> None:
     loads = [
         f"{name}: {found}"
-        for name, tags in tags_of(site, "[src], link[href]").items()
-        for tag, found in tags
+        for name, of_page in tags.items()
+        for tag, found in of_page
         for url in (found.get("src", ""), found.get("href", "") if tag == "link" else "")
         if url.startswith(("http:", "https:", "//"))
     ]

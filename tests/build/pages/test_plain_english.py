@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import prose_rules
-from tests.build.pages.visible_text import PROSE, VisibleText
+from tests.build.pages.visible_text import PROSE, visible_texts
 
 Texts = dict[str, list[tuple[str, str]]]
 OTHER_LANGUAGES = ("zh/",)
@@ -51,7 +51,7 @@ MACHINE_TYPE = re.compile(r"^machine \S+: ")  # a rule of labels, which begins w
 def texts(site: Path) -> Texts:
     """The visible texts of every English page, by its path, without enumerations."""
     names = (path.relative_to(site).as_posix() for path in sorted(site.rglob("*.html")))
-    read = {name: VisibleText(site / name).texts for name in names if not name.startswith(OTHER_LANGUAGES)}
+    read = {name: visible_texts(site / name) for name in names if not name.startswith(OTHER_LANGUAGES)}
     return {name: [(element, text) for element, text in page if not LIST.search(text)] for name, page in read.items()}
 
 

@@ -4,6 +4,7 @@ import html
 import json
 import random
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -42,17 +43,23 @@ class StoredRow:
 
     def text(self, site: Path) -> str:
         """The row in the published copy that the page of its source offers."""
-        entry = re.search(rf'<tr id="?file-{self.file}"?([^>]*)>', (site / self.page).read_text())
-        assert entry, (self.page, self.file)
-        copies = dict(re.findall(r'data-(whole|excerpts)="?([^" >]+)', entry[1]))
-        assert copies, self.page
-        text = {kind: (site / self.page).parent.joinpath(path).read_text() for kind, path in copies.items()}
-        if "whole" in text and (number := re.match(r"line (\d+)", self.locator)):
-            return text["whole"].split("\n")[int(number[1]) - 1]
-        if "whole" in text and (key := re.match(r"row ([^,]+), column ", self.locator)):
-            return next(line for line in text["whole"].split("\n") if line.startswith(f"{key[1]},"))
-        rows = dict(line.split("\t", 1) for line in text["excerpts"].splitlines())
+        copies = copies_of(site / self.page, self.file)
+        if "whole" in copies and (number := re.match(r"line (\d+)", self.locator)):
+            return copies["whole"][int(number[1]) - 1]
+        if "whole" in copies and (key := re.match(r"row ([^,]+), column ", self.locator)):
+            return next(line for line in copies["whole"] if line.startswith(f"{key[1]},"))
+        rows = dict(line.split("\t", 1) for line in copies["excerpts"] if line)
         return rows[self.locator.split(",")[0]]
+
+
+@lru_cache(maxsize=1)  # the rows of a table are mostly of one file
+def copies_of(page: Path, file: str) -> dict[str, list[str]]:
+    """The lines of the published copies of a file that the page of its source names, by their kind."""
+    entry = re.search(rf'<tr id="?file-{file}"?([^>]*)>', page.read_text())
+    assert entry, (page, file)
+    copies = dict(re.findall(r'data-(whole|excerpts)="?([^" >]+)', entry[1]))
+    assert copies, page
+    return {kind: page.parent.joinpath(path).read_text().split("\n") for kind, path in copies.items()}
 
 
 def some(items: list[T], number: int) -> list[T]:

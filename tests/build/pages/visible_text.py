@@ -1,49 +1,45 @@
 """The texts of a built page that a reader sees: headings, tables, captions, labels and paragraphs."""
 
-from html.parser import HTMLParser
 from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 PROSE = {"p", "li", "dd", "figcaption"}
 _TEXTS = PROSE | {"h1", "h2", "h3", "h4", "th", "caption", "label", "legend", "summary", "button", "dt", "td"}
 _UNREAD = {"script", "style", "svg", "pre", "template", "nav", "textarea", "select", "q", "figure"}
-_VOID = {"br", "img", "input", "meta", "link", "hr", "wbr", "source", "col"}
+_VOID = ("br", "img", "input", "meta", "link", "hr", "wbr", "source", "col")
+_INSTEAD = dict.fromkeys(_VOID, " ") | {"code": "X"}  # code is one word, whatever it is
+Texts = list[tuple[str, str]]
 
 
-class VisibleText(HTMLParser):
+def visible_texts(path: Path) -> Texts:
     """Texts of the main content as pairs of element and text, without quotations and blocks of code."""
+    texts: Texts = []
+    if main := LexborHTMLParser(path.read_text(encoding="utf-8")).css_first("main"):
+        _read(main, texts, [])
+    return texts
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.texts: list[tuple[str, str]] = []
-        self._open: list[tuple[str, list[str]]] = []
-        self.feed(path.read_text(encoding="utf-8"))
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _VOID:
-            self.handle_data(" ")
-            return
-        in_cell = "td" in self._names()
-        hidden = ("class", "headerlink") in attrs or (in_cell and ("translate", "no") in attrs)  # a label of a source
-        self._open.append(("nav" if hidden else tag, []))
-        if tag == "code":
-            self.handle_data("X")  # one word, whatever the code is
+def _read(node: LexborNode, texts: Texts, parts: list[str], *, in_cell: bool = False) -> None:
+    """Add the texts below the node to `texts`, and what belongs to the text around it to `parts`."""
+    for child in node.iter(include_text=True):
+        tag = str(child.tag)
+        if tag == "-text":
+            parts.append(child.text_content or "")
+        elif tag in _INSTEAD:
+            parts.append(_INSTEAD[tag])
+        elif tag in _UNREAD or _is_hidden(child, in_cell):
+            continue
+        elif tag in _TEXTS:
+            own: list[str] = []
+            _read(child, texts, own, in_cell=in_cell or tag == "td")
+            if text := " ".join("".join(own).split()):
+                texts.append((tag, text))
+        else:
+            _read(child, texts, parts, in_cell=in_cell)
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in {*self._names(), "a"}:
-            return
-        while self._open:
-            name, parts = self._open.pop()
-            if name in _TEXTS and "main" in self._names() and (text := " ".join("".join(parts).split())):
-                self.texts.append((name, text))
-            if name == tag or (tag == "a" and name == "nav"):
-                return
 
-    def handle_data(self, data: str) -> None:
-        if _UNREAD & set(self._names()) or (self._open and self._open[-1][0] == "code" and data != "X"):
-            return
-        block = next((parts for name, parts in reversed(self._open) if name in _TEXTS), None)
-        if block is not None:
-            block.append(data)
-
-    def _names(self) -> list[str]:
-        return [name for name, _ in self._open]
+def _is_hidden(node: LexborNode, in_cell: bool) -> bool:
+    """Return whether it is the link of a heading, or a source's label in a cell."""
+    found = node.attributes
+    return found.get("class") == "headerlink" or (in_cell and found.get("translate") == "no")
