@@ -25,8 +25,11 @@ TABLES = [
 ]
 LINK = re.compile(r'href="?(?:\.\./)*(sources/[a-z0-9-]+/index\.html)\?([^" >]+)')
 _PRICES = """
-    SELECT coalesce(usd_per_gpu_hour, usd_per_gpu), price_raw FROM price
-    WHERE starts_with(snapshot_id, ?) AND locator = ? AND replace(source_id, '_', '-') = ?
+    SELECT number, coalesce(usd_per_gpu_hour, usd_per_gpu), price_raw
+    FROM (SELECT unnest($links, recursive := true)) AS link
+    JOIN price ON link.source_id = replace(price.source_id, '_', '-') AND link.locator = price.locator
+        AND starts_with(snapshot_id, file)
+    ORDER BY number
 """
 
 
@@ -52,7 +55,7 @@ class StoredRow:
         return rows[self.locator.split(",")[0]]
 
 
-@lru_cache(maxsize=1)  # the rows of a table are mostly of one file
+@lru_cache(maxsize=8)  # the rows of a table are of few files
 def copies_of(page: Path, file: str) -> dict[str, list[str]]:
     """The lines of the published copies of a file that the page of its source names, by their kind."""
     entry = re.search(rf'<tr id="?file-{file}"?([^>]*)>', page.read_text())
@@ -90,13 +93,23 @@ def price_of(price_raw: str) -> float:
     return float(re.findall(r"\d[\d,]*\.?\d*", price_raw)[-1].replace(",", ""))
 
 
+def prices_of(con: duckdb.DuckDBPyConnection, links: list[StoredRow]) -> list[tuple[float, str]]:
+    """The price of each link's row in USD and as its source prints it; there is one row of each."""
+    asked = [
+        {"number": number, "file": one.file, "locator": one.locator, "source_id": one.source_id}
+        for number, one in enumerate(links)
+    ]
+    found = con.execute(_PRICES, {"links": asked}).fetchall()
+    assert [number for number, *_ in found] == list(range(len(links)))
+    return [(usd, price_raw) for _, usd, price_raw in found]
+
+
 @pytest.mark.parametrize(("path", "table"), TABLES)
 def test_every_price_of_a_table_links_to_its_row(site: Path, con: duckdb.DuckDBPyConnection, path: str, table: str) -> None:
     rows = rows_of_table(site, path, table)
     assert rows
-    for row in rows:
-        (link,) = links(row)
-        ((usd, price_raw),) = con.execute(_PRICES, [link.file, link.locator, link.source_id]).fetchall()
+    linked = [link for row in rows for (link,) in [links(row)]]
+    for row, link, (usd, price_raw) in zip(rows, linked, prices_of(con, linked), strict=True):
         shown = float(re.search(r'data-v="?([0-9.e-]+)', row)[1])  # type: ignore[index]
         assert shown == pytest.approx(usd)
         assert is_printed(price_of(price_raw), link.text(site)), (price_raw, link.text(site))
@@ -107,8 +120,8 @@ def test_ten_random_prices_lead_to_their_bytes(site: Path, con: duckdb.DuckDBPyC
     prices = [(link, row) for page in pages for link, row in _linked_rows(page.read_text(), 'class="n" data-v=')]
     chosen = some(prices, 10)
     assert len({link.source_id for link, _ in prices}) > 10
-    for link, row in chosen:
-        ((usd, price_raw),) = con.execute(_PRICES, [link.file, link.locator, link.source_id]).fetchall()
+    stored = prices_of(con, [link for link, _ in chosen])
+    for (link, row), (usd, price_raw) in zip(chosen, stored, strict=True):
         assert usd in [pytest.approx(float(value)) for value in re.findall(r'data-v="?([0-9.]+)"', row)]
         assert is_printed(price_of(price_raw), link.text(site)), (price_raw, link.text(site))
 
