@@ -1,19 +1,9 @@
 """Pairs of GPUs in a real browser: reached from the home page in few clicks."""
 
-import math
-import re
-
-import duckdb
 import pytest
 
 from tests.browser.test_tasks import rows_of
 from tests.browser.visit import Visit
-
-UNSTATED = """
-    SELECT gpu_id, usd_per_gpu_hour_low FROM rental_market
-    WHERE billing = 'on_demand' AND commitment = 'none' AND gpus = 'single' AND gpu_id <> 'any' AND NOT low_variant_stated
-    ORDER BY gpu_id LIMIT 6
-"""
 
 
 def follow(visit: Visit, *texts: str) -> int:
@@ -43,21 +33,6 @@ def test_the_page_has_the_verdict_that_its_script_writes(visit: Visit, edition: 
     }""")
     assert "RTX" in written
     assert page.text_content("#compare-lead") == written
-    assert visit.faults == []
-
-
-def test_a_lower_price_of_an_offer_that_states_no_variant_is_named(visit: Visit, con: duckdb.DuckDBPyConnection) -> None:
-    """The offer may be of this variant or of another; the price that counts is of one that states it."""
-    low = dict(con.execute(UNSTATED).fetchall())
-    page = visit.open(f"compare/index.html?gpus={','.join(low)}")
-    page.wait_for_selector("#compare-table tbody tr")
-    cells = dict(zip(low, rows_of(page)["Rent (USD/h)"], strict=True))
-    named = {gpu: re.search(r"\nfrom \$([\d.]+), variant not stated$", cell) for gpu, cell in cells.items()}
-    assert any(named.values())
-    for gpu, found in named.items():
-        stated = re.match(r"\$([\d.]+)", cells[gpu])
-        counted = float(stated[1]) if stated else math.inf
-        assert (float(found[1]) if found else None) == (low[gpu] if low[gpu] < counted else None), gpu
     assert visit.faults == []
 
 

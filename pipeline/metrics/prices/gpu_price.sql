@@ -8,7 +8,6 @@
 -- column: rental_usd_per_gpu_hour | USD/(GPU·h) | Market median of the on-demand rent from three providers up, else the market low
 -- column: rental_basis | | median or low
 -- column: rental_usd_per_gpu_hour_min | USD/(GPU·h) | Lowest current on-demand offer
--- column: rental_stated | | Whether an offer states this variant, or it is the weakest that one can be; if not, no ranking uses the rent
 -- column: n_offers | | Current on-demand offers
 -- column: n_providers | | Providers of these
 -- column: purchase_usd | USD/GPU | Last known price of a GPU to own
@@ -20,7 +19,6 @@
 -- unique: gpu_id
 -- check: (rental_usd_per_gpu_hour IS NOT NULL) = (n_offers > 0)
 -- check: rental_usd_per_gpu_hour_min <= rental_usd_per_gpu_hour
--- check: (rental_usd_per_gpu_hour IS NULL) = (rental_stated IS NULL)
 -- check: (purchase_usd IS NULL) = (purchase_kind IS NULL)
 WITH rental AS (
     SELECT
@@ -28,9 +26,6 @@ WITH rental AS (
         coalesce(usd_per_gpu_hour_median, usd_per_gpu_hour_low) AS rental_usd_per_gpu_hour,
         CASE WHEN usd_per_gpu_hour_median IS NULL THEN 'low' ELSE 'median' END AS rental_basis,
         usd_per_gpu_hour_low AS rental_usd_per_gpu_hour_min,
-        n_offers > n_offers_unstated OR gpu_id IN (
-            SELECT least_gpu_id FROM offer_current WHERE acquisition = 'rent' AND billing = 'on_demand' AND NOT stale
-        ) AS rental_stated,
         n_offers,
         n_providers
     FROM rental_market
@@ -48,7 +43,6 @@ SELECT
     rental_usd_per_gpu_hour,
     rental_basis,
     rental_usd_per_gpu_hour_min,
-    rental_stated,
     coalesce(n_offers, 0) AS n_offers,
     coalesce(n_providers, 0) AS n_providers,
     purchase_usd,

@@ -3,6 +3,7 @@
 -- description: The GPU is a variant, or a GPU model where the source does not state the variant. Listings are those of offer_current.
 -- group: prices
 -- as-in: price_latest | gpu_model_id, gpu_id, unstated, candidates, includes_host
+-- as-in: offer_current | least_gpu_id
 -- column: observation_id | | Cheapest listing, in `price`
 -- column: provider | | Who rents
 -- column: billing | | On what terms it is billed; `not stated` where it is not known
@@ -36,7 +37,7 @@ WITH listing AS (
     )
 )
 SELECT
-    l.observation_id, l.gpu_model_id, l.gpu_id, p.unstated, p.candidates, l.provider, l.terms AS billing,
+    l.observation_id, l.gpu_model_id, l.gpu_id, l.least_gpu_id, p.unstated, p.candidates, l.provider, l.terms AS billing,
     commitment_text(l.billing, l.commitment_months) AS commitment, l.commitment_months, l.min_gpus AS gpus, l.usd AS usd_per_gpu_hour,
     l.usd_high AS usd_per_gpu_hour_high, l.n_listings, p.region, p.instance_type, p.includes_host, l.price_date, l.source_id, p.flags
 FROM listing AS l

@@ -18,8 +18,7 @@
 WITH
 joined AS (
     SELECT o.* EXCLUDE (gpu_id), v.gpu_id, o.gpu_id AS stated_gpu_id
-    FROM offer AS o
-    JOIN _offer_variant AS v USING (observation_id)
+    FROM offer AS o, unnest([o.least_gpu_id, 'any']) AS v(gpu_id)
 ),
 low AS (
     SELECT gpu_model_id, gpu_id, billing, commitment, commitment_months, provider,

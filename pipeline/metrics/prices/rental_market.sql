@@ -1,8 +1,8 @@
 -- title: Cost of renting a GPU now
 -- description: One row per GPU model or variant, billing, term and number of GPUs, from the current offers of `offer`. The market low is the
 -- description: cheapest offer with its provider. The market median is over providers, each with its cheapest offer, from three providers up. An
--- description: offer that does not state the variant counts for each variant that it can be, unless its provider states it in another offer of the
--- description: same billing. The row `any` of a GPU, term or number joins all of them: select one row, and do not add rows up.
+-- description: offer that does not state the variant counts for the weakest that it can be, as in all rankings. The row `any` of a GPU, term or
+-- description: number joins all of them: select one row, and do not add rows up.
 -- group: prices
 -- column: gpu_model_id | | GPU model
 -- column: gpu_id | | Variant; `any` = all variants of the model
@@ -39,8 +39,7 @@ grouped AS (
         o.gpu_id AS stated_gpu_id,
         o.gpus AS min_gpus,
         unnest([o.commitment, 'any']) AS commitment
-    FROM offer AS o
-    JOIN _offer_variant AS v USING (observation_id)
+    FROM offer AS o, unnest([o.least_gpu_id, 'any']) AS v(gpu_id)
 ),
 sized AS (
     SELECT *, 'any' AS gpus FROM grouped

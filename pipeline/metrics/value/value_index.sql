@@ -1,7 +1,7 @@
 -- title: Performance for the money
 -- description: One row per priced GPU, kind of network, precision and number of GPUs: what a USD buys of training speed (performance_index, RTX 2080
 -- description: Ti = 1), rented and bought. Speed of n GPUs = index * n * efficiency, that of the link in gpu_interconnect from scaling_efficiency (1 for one
--- description: GPU). Rented at the rent in gpu_price, if rental_stated; bought with the machine around the GPUs (system_build). Low and high carry the
+-- description: GPU). Rented at the rent in gpu_price; bought with the machine around the GPUs (system_build). Low and high carry the
 -- description: interval of the index through; that of the efficiency and of prices is not in them. As in the 2020 guide, purchase value is also given
 -- description: relative to the RTX 3080 (10 GB) of the same kind, precision and number.
 -- group: performance
@@ -51,7 +51,7 @@ WITH speed AS (
 priced AS (
     SELECT
         s.*,
-        CASE WHEN p.rental_stated THEN s.gpu_count * p.rental_usd_per_gpu_hour END AS rental_usd_per_hour,
+        s.gpu_count * p.rental_usd_per_gpu_hour AS rental_usd_per_hour,
         b.base_cost_usd + s.gpu_count * p.purchase_usd AS system_usd,
         p.purchase_kind AS gpu_price_kind,
         p.purchase_date AS gpu_price_date,
@@ -62,7 +62,6 @@ priced AS (
     FROM speed AS s
     JOIN gpu_price AS p USING (gpu_id)
     JOIN base_system_cost AS b USING (gpu_count)
-    WHERE p.rental_stated OR p.purchase_usd IS NOT NULL
 )
 SELECT
     gpu_id,

@@ -23,7 +23,6 @@
       const own = ownPrices(form).get(id) ?? null;
       return {
         choice, prices, own, requests: llmLoad(form).users, tdpW: data.gpu.find((one) => one.gpu_id === id).tdp_w,
-        openUsd: data.open_variant.find((one) => one.gpu_id === id)?.usd ?? null,
         perSpeed: perSpeed(data, choice, own ?? (prices[0]?.estimated ? null : prices[0]?.usd) ?? null),
       };
     });
@@ -45,13 +44,6 @@
     return two(number(choice.tokens_per_s, 3), details);
   }
 
-  /* a lower price of an offer that may be of this variant or of another */
-  function openVariant({ choice, openUsd }, price = Infinity) {
-    const low = openUsd === null ? null : openUsd * (choice.gpus ?? 1);
-    const isLower = low !== null && low < price;
-    return isLower ? [element("small", "", gettext("from {usd}, variant not stated", { usd: usd(low) }))] : [];
-  }
-
   /* a lower price as spot or on a marketplace */
   function otherTerms({ choice }, data, price = Infinity) {
     const found = data.other_offer.find((one) => one.gpu_id === choice.gpu_id && one.gpu_count === (choice.gpus ?? 1));
@@ -67,10 +59,10 @@
   function rent(one, data) {
     const { choice } = one;
     const offer = choice.usd_per_hour === null ? offerOfOne(one, data) : choice;
-    if (!offer) return [gettext("no current on-demand offer"), ...openVariant(one), ...otherTerms(one, data)];
+    if (!offer) return [gettext("no current on-demand offer"), ...otherTerms(one, data)];
     const seller = element("small", "", ...parts.providerLinks(data.provider, offer.provider), gettext(", {date}", { date: day(offer.price_date) }));
     const count = offer !== choice ? gettext("one GPU") : choice.gpus > 1 ? multiple(choice.gpus, choice.usd_per_hour / choice.gpus) : "";
-    return [usd(offer.usd_per_hour), count ? ` (${count})` : "", seller, ...openVariant(one, offer.usd_per_hour), ...otherTerms(one, data, offer.usd_per_hour)];
+    return [usd(offer.usd_per_hour), count ? ` (${count})` : "", seller, ...otherTerms(one, data, offer.usd_per_hour)];
   }
 
   const allWatts = ({ choice, tdpW }) => (tdpW === null ? null : tdpW * (choice.gpus ?? 1));

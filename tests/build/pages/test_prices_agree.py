@@ -315,3 +315,18 @@ def test_a_model_has_one_on_demand_low_everywhere(site: Path, con: duckdb.DuckDB
     ]  # fmt: skip
     assert all(len(values) == 1 for values in found), found
     assert len(set.union(*found)) == 1, found
+
+
+def test_the_market_and_the_rankings_count_the_same_offers(con: duckdb.DuckDBPyConnection) -> None:
+    """The lowest price of a variant in rental_market is the one that workloads and language models are ranked with."""
+    rows = con.execute("""
+        SELECT gpu_id, usd_per_gpu_hour_low, w.usd, l.usd FROM rental_market
+        LEFT JOIN (SELECT DISTINCT gpu_id, cheapest_usd_per_hour AS usd FROM workload_cost) AS w USING (gpu_id)
+        LEFT JOIN (
+            SELECT DISTINCT gpu_id, usd_per_hour AS usd FROM llm_cost WHERE gpu_count = 1 AND NOT price_stale
+        ) AS l USING (gpu_id)
+        WHERE gpu_id <> 'any' AND (billing, commitment, gpus) = ('on_demand', 'any', 'single')
+    """).fetchall()
+    assert sum(workload is not None for _, _, workload, _ in rows) > 20
+    assert sum(model is not None for *_, model in rows) > 20
+    assert [row for row in rows if {low for low in row[1:] if low is not None} != {row[1]}] == []

@@ -89,7 +89,7 @@ def test_the_row_of_a_model_joins_its_variants_and_the_offers_that_state_none(pr
     )
     assert row(price_tables, gpu_id="any") == (3, 3, 1.5, 2.0, "C")
     assert row(price_tables, "low_gpu_id", gpu_id="any") == (None,)
-    assert row(price_tables) == (2, 2, 1.5, None, "C")
+    assert row(price_tables) == (1, 1, 2.0, None, "A"), "the offer that states no variant may be of the slower PCIe"
     assert row(price_tables, gpu_id=PCIE) == (2, 2, 1.5, None, "C")
     assert row(price_tables, "n_offers_unstated, low_gpu_id", gpu_id=PCIE) == (1, None)
     assert rows(price_tables, "SELECT DISTINCT gpu_id FROM rental_market ORDER BY 1") == [
@@ -211,8 +211,8 @@ def test_of_variants_with_equal_memory_the_weakest_has_the_lowest_bandwidth(pric
     assert rows(price_tables, "SELECT least_gpu_id FROM offer_current") == [(SERVER,)]
 
 
-def test_a_provider_that_states_the_variant_counts_with_these_offers_alone(price_tables):
-    """A's cheaper offer of an H100 may be the PCIe, since A also sells the SXM5 by name."""
+def test_a_cheaper_offer_without_a_variant_is_no_price_of_the_better_one(price_tables):
+    """A's cheaper offer of an H100 may be the PCIe, though A also sells the SXM5 by name."""
     market(price_tables, today("a", 1.0, provider="A", **OPEN), today("b", 3.0, provider="A", min_gpus=8))
     assert row(price_tables) == (1, 1, 3.0, None, "A")
     assert row(price_tables, gpu_id=PCIE) == (1, 1, 1.0, None, "A")
@@ -224,10 +224,10 @@ def test_the_rent_of_a_variant_is_the_median_from_three_providers(price_tables, 
     market(
         price_tables,
         today("open", 1.0, provider="Open", **OPEN),
-        *(today(name, 3.0 + n, provider=name) for n, name in enumerate(providers)),
+        *(today(name, 3.0 + n, provider=name, gpu_id=PCIE) for n, name in enumerate(providers)),
     )
     sql = "SELECT rental_usd_per_gpu_hour, rental_basis, rental_usd_per_gpu_hour_min FROM gpu_price"
-    assert rows(price_tables, f"{sql} WHERE gpu_id = '{GPU}'") == [(*rent, 1.0)]
+    assert rows(price_tables, f"{sql} WHERE gpu_id = '{PCIE}'") == [(*rent, 1.0)]
 
 
 def test_an_unknown_system_counts(price_tables):

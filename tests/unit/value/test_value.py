@@ -11,11 +11,11 @@ from tests.unit.value.value_rows import REFERENCE, add, compute, empty_tables, g
 
 TASKS = {"efficientnet_training", "stylegan_xl_training", "yolor_inference"}
 PRICES = """CREATE OR REPLACE TABLE gpu_price (
-    gpu_id VARCHAR, rental_usd_per_gpu_hour DOUBLE, rental_stated BOOLEAN, purchase_usd DOUBLE, purchase_kind VARCHAR,
+    gpu_id VARCHAR, rental_usd_per_gpu_hour DOUBLE, purchase_usd DOUBLE, purchase_kind VARCHAR,
     purchase_date DATE, purchase_current BOOLEAN, purchase_in_range BOOLEAN)"""
 
 
-def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0, *, is_stated: bool | None = True):
+def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0):
     """The RTX 3080 at 700 USD, and a GPU of index 2 (1.6 to 2.5) at the prices given."""
     con = duckdb.connect()
     empty_tables(con)
@@ -26,12 +26,15 @@ def shop(rental_usd: float | None = 0.5, purchase_usd: float | None = 1300.0, *,
     speed(con, "new", 2.0, 1.6, 2.5)
     con.execute(PRICES)
     add(con, "gpu_price", gpu_id=REFERENCE, purchase_usd=700.0, purchase_kind="msrp")
-    prices = {
-        "rental_usd_per_gpu_hour": rental_usd,
-        "rental_stated": is_stated if rental_usd else None,
-        "purchase_usd": purchase_usd,
-    }
-    add(con, "gpu_price", gpu_id="new", **prices, purchase_kind="purchase_new")
+    if rental_usd or purchase_usd:  # as in gpu_price, a GPU without a price has no row
+        add(
+            con,
+            "gpu_price",
+            gpu_id="new",
+            rental_usd_per_gpu_hour=rental_usd,
+            purchase_usd=purchase_usd,
+            purchase_kind="purchase_new",
+        )
     compute(con, "gpu_interconnect", "value_index")
     return con
 
@@ -50,10 +53,6 @@ def test_value_by_hand():
     low, high = 1.6 / 2000 / theirs, 2.5 / 2000 / theirs
     assert value(con, "value_purchase_relative_low, value_purchase_relative_high") == pytest.approx((low, high))
     assert value(con, "value_purchase_relative", gpu_id=REFERENCE) == (1.0,)
-
-
-def test_a_rent_that_no_offer_states_ranks_no_gpu():
-    assert value(shop(is_stated=False), "rental_usd_per_hour, value_rental, value_purchase > 0") == (None, None, True)
 
 
 @pytest.mark.parametrize(("gpu_count", "gain", "system_usd"), [(2, 1.8, 3300), (4, 3.2, 8000), (8, 5.6, 18900)])

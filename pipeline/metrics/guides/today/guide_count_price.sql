@@ -1,8 +1,7 @@
 -- title: The guides' GPUs by number, at today's prices
 -- description: One row per GPU that a guide lists and number of GPUs in one machine. It has the cheapest current on-demand offer of exactly as
 -- description: many, and what of the host it states. As in rental_market, an offer that does not state its number of GPUs counts as a single GPU.
--- description: One that does not state the variant counts for each variant that it can be, unless its provider states it in another offer of the
--- description: same billing.
+-- description: One that does not state the variant counts for the weakest that it can be.
 -- group: guides
 -- column: gpu_id | | GPU
 -- column: gpu_count | | GPUs in one machine
@@ -16,12 +15,11 @@
 -- unique: gpu_id, gpu_count
 -- check: usd_per_hour > 0
 WITH offered AS (
-    SELECT v.gpu_id, coalesce(p.gpu_count, o.gpus, 1) AS gpu_count, o.provider, o.price_date,
+    SELECT o.least_gpu_id AS gpu_id, coalesce(p.gpu_count, o.gpus, 1) AS gpu_count, o.provider, o.price_date,
         o.usd_per_gpu_hour * coalesce(p.gpu_count, o.gpus, 1) AS usd_per_hour, p.vcpus_per_gpu, p.host_gb_per_gpu, o.observation_id
     FROM offer AS o
-    JOIN _offer_variant AS v USING (observation_id)
     JOIN price_metric AS p USING (observation_id)
-    WHERE o.billing = 'on_demand' AND v.gpu_id IN (SELECT gpu_id FROM guide_machine)
+    WHERE o.billing = 'on_demand' AND o.least_gpu_id IN (SELECT gpu_id FROM guide_machine)
 )
 SELECT
     gpu_id,

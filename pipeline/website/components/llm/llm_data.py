@@ -25,12 +25,6 @@ MODELS = """
     FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
     WHERE tune IS NULL ORDER BY m.family, n_parameters, llm_model_id
 """
-# the cheapest offer on demand, where it may be of this variant or of another
-_OPEN_VARIANT = """
-    SELECT gpu_id, usd_per_gpu_hour_low AS usd FROM rental_market
-    WHERE billing = 'on_demand' AND commitment = 'none' AND gpus = 'single' AND gpu_id <> 'any' AND NOT low_variant_stated
-    ORDER BY gpu_id
-"""
 _TABLES = {
     "gpu": """
         SELECT gpu_id, name, memory_gb, visible_gb, tdp_w, slot_width, vendor, architecture, segment, compute_capability,
@@ -44,7 +38,6 @@ _TABLES = {
     "llm_engine": "SELECT * EXCLUDE (basis) FROM llm_engine ORDER BY engine",
     "purchase": LAST_KNOWN,
     "machine": MACHINES,
-    "open_variant": _OPEN_VARIANT,
     "assumption": """
         SELECT assumption_id, value FROM assumption WHERE assumption_id IN ('reading_tokens_per_s', 'usd_per_kwh') ORDER BY 1
     """,
@@ -75,7 +68,7 @@ def write(writer: PageWriter) -> None:
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
     tables["model"]["types"] = [memory.served_types(data.connection, str(model)) for model in rates]
-    tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase", "open_variant")}
+    tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase")}
     priced = (tables["offer"], tables["other_offer"], *rates.values())
     offered = {str(name) for columns in priced for name in columns["provider"] if name}
     tables["provider"] = provider_columns(sorted(offered), data.sellers)

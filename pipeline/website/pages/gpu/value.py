@@ -11,7 +11,7 @@ GOOD_SHARE = 1 / 3
 SHOWN_PERCENT = (5, 15, 50, 100)
 QUERIES = {
     "verdicts": """
-        SELECT v.*, p.rental_stated, p.rental_usd_per_gpu_hour_min, is_one_device(g.name) AS is_one_device
+        SELECT v.*, p.rental_usd_per_gpu_hour_min, is_one_device(g.name) AS is_one_device
         FROM gpu_verdict v JOIN gpu g USING (gpu_id) LEFT JOIN gpu_price p USING (gpu_id) ORDER BY gpu_id
     """,
     "places": """
@@ -58,16 +58,14 @@ def _named_first(good: list[str], ranked: list[str]) -> str | None:
 
 def _reason(name: str, row: Row) -> str:
     """Return why the GPU has no rank, and its rent where it has one."""
-    if row["rental_stated"]:
+    if row["rental_usd_per_hour_min"] is not None:
         reason = gettext(
             "The {name} rents from {usd} an hour, but is not ranked by rental value, because its speed is not known well enough.",
             name=name,
             usd=usd(row["rental_usd_per_gpu_hour_min"]),
         )
         return f"{reason} {gettext('Rental prices of {date}.', date=day(row['training_date']))}"
-    if row["rental_stated"] is None:
-        return gettext("The {name} is not ranked by rental value, because it has no current on-demand price.", name=name)
-    return gettext("The {name} is not ranked by rental value, because no current on-demand offer states this variant.", name=name)
+    return gettext("The {name} is not ranked by rental value, because it has no current on-demand price.", name=name)
 
 
 def _is_good(row: Row, work: str) -> bool:
