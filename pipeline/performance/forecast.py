@@ -24,7 +24,7 @@ MIN_MEASURED = 10
 def forecast_all(gpus: Gpus, vendor: Labels, least_half_width: float) -> list[Index]:
     """Forecast every GPU without a measured effect (NaN) whose required specifications are known, of vendors with a measured GPU.
 
-    `vendor` is in the order of `gpus`. Against MLPerf Training, forecasts of AMD GPUs from NVIDIA's were off by up to 80%.
+    `vendor` is in the order of `gpus`. The measurements cannot test a forecast for another vendor.
     For a GPU of a measured generation, model and interval are chosen by leaving out single GPUs; for one of a new
     generation, by leaving out generations. The interval of a GPU that lacks a feature is never narrower. Empty with fewer
     than MIN_MEASURED measured GPUs.

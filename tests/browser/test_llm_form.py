@@ -297,7 +297,7 @@ def test_the_budget_limits_the_gpus_to_buy(visit: Visit, built: Path) -> None:
     asked = ("recommend", "--model", "llama-3.3-70b", "--buy", "--budget", "2000", "--format", "csv")
     answer = gpuledger(*asked, "--db", str(built / "gpuledger.duckdb"))
     assert shown == [line.split(",")[0] for line in answer.stdout.splitlines()[1:]]
-    assert "Their computer, not included, needs 8 slots and " in page.inner_text("#llm-buy .context")
+    assert "The GPUs need 8 slots and " in page.inner_text("#llm-buy .context")
     page.fill("#llm [name=purchase]", "5")
     page.wait_for_function("() => document.querySelector('#llm-buy .context').textContent.includes('is within the budget')")
     assert page.is_hidden("#llm-to-buy .gl-scroll")

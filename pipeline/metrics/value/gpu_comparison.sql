@@ -46,6 +46,12 @@
 -- column: single_basis | | Whether that speed is measured or predicted
 -- column: new_usd_per_token_s | USD/(tokens/s) | Price of a new GPU, and of the rest of a machine of base_system_cost, over that speed
 -- column: used_usd_per_token_s | USD/(tokens/s) | Price of a used GPU, and of the rest of a machine of base_system_cost, over that speed
+-- column: tuning_gpus | | GPUs that fine-tuning of Llama 3.1 8B with QLoRA needs (llm_tuning_cost)
+-- column: tuning_usd | USD | Cost of a job of 10 million tokens, by assumption, at the cheapest current on-demand price of the variant
+-- column: tuning_low | USD | Low end of the range of tuning_usd
+-- column: tuning_high | USD | High end of the range of tuning_usd
+-- column: tuning_hours | h | Time of that job
+-- column: tuning_rankable | | True; empty if the range is too wide for a comparison (is_rankable)
 -- column: training_index | ratio | Training speed of one GPU, 16 bit, all kinds of network, RTX 2080 Ti = 1
 -- column: training_low | ratio | Low end of the 90% interval of training_index
 -- column: training_high | ratio | High end of the 90% interval of training_index
@@ -123,6 +129,8 @@ SELECT
     single.tokens_per_s AS single_tokens_per_s, single.low AS single_low, single.high AS single_high, single.basis AS single_basis,
     (single.gpu_count * new.usd_per_gpu + single.base_cost_usd) / single.tokens_per_s AS new_usd_per_token_s,
     (single.gpu_count * used.usd_per_gpu + single.base_cost_usd) / single.tokens_per_s AS used_usd_per_token_s,
+    t.gpu_count AS tuning_gpus, t.usd_per_job AS tuning_usd, t.usd_per_job_low AS tuning_low, t.usd_per_job_high AS tuning_high,
+    t.hours AS tuning_hours, CASE WHEN is_rankable(t.efficiency_basis, t.hours_low, t.hours_high) THEN true END AS tuning_rankable,
     i."index" AS training_index, i.ci_low AS training_low, i.ci_high AS training_high, i.basis AS training_basis,
     i."index" / w.cheapest_usd_per_gpu_hour AS training_per_usd, w.cheapest_usd_per_gpu_hour AS training_usd_per_gpu_hour,
     b.purchase_usd AS buy_usd, b.purchase_kind AS buy_kind, b.purchase_date AS buy_date, b.purchase_current AS buy_current, b.gpu_id AS buy_gpu_id
@@ -135,6 +143,7 @@ LEFT JOIN purchase_metric AS new ON (new.gpu_id, new.kind, new.last_known) = (p.
 LEFT JOIN purchase_metric AS used ON (used.gpu_id, used.kind, used.last_known) = (p.gpu_id, 'purchase_used', true)
 LEFT JOIN serving AS small ON (small.gpu_id, small.llm_model_id) = (p.gpu_id, 'llama-3.1-8b')
 LEFT JOIN serving AS large ON (large.gpu_id, large.llm_model_id) = (p.gpu_id, 'llama-3.3-70b')
+LEFT JOIN llm_tuning_cost AS t ON (t.gpu_id, t.llm_model_id, t.tune, t.price_stale) = (p.gpu_id, 'llama-3.1-8b', 'qlora', false)
 LEFT JOIN single ON single.gpu_id = p.gpu_id
 LEFT JOIN performance_index AS i ON (i.gpu_id, i.family, i.precision) = (p.gpu_id, 'all', 'fp16')
 LEFT JOIN workload_cost AS w ON (w.gpu_id, w.workload) = (p.gpu_id, 'all')

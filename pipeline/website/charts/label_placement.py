@@ -100,3 +100,13 @@ def _best_side(x: float, y: float, wide: float, boxes: list[Box]) -> tuple[str, 
 
 def _overlap(a: Box, b: Box) -> float:
     return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+
+
+def free_spots(spots: list[float], taken: list[float], gap: float) -> list[float]:
+    """Move each position, in turn, to the nearest one that is `gap` away from those before it and from the taken ones."""
+    kept = list(taken)
+    for spot in spots:
+        places = [spot, *(other + side for other in kept for side in (-gap, gap))]
+        free = (place for place in places if all(abs(place - other) >= gap - 1e-9 for other in kept))
+        kept.append(min(free, key=lambda place: abs(place - spot)))
+    return kept[len(taken) :]

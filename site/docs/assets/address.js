@@ -32,9 +32,15 @@
     return message in words() ? words()[message].replace(/\{(\d+)\}/g, (_, place) => figures[place - 1]) : part;
   }
 
+  /* The option that a value means, of which old addresses write some with capitals. */
+  function choiceOf(select, text) {
+    const options = [...select.options];
+    return options.find((one) => one.value === text) ?? options.find((one) => one.value.toLowerCase() === text.toLowerCase());
+  }
+
   function fault(input, text) {
     if (input.type === "number" || input.type === "range") return numberFault(input, text);
-    if (input instanceof HTMLSelectElement) return [...input.options].some((one) => one.value === text) ? "" : gettext("not one of the choices");
+    if (input instanceof HTMLSelectElement) return choiceOf(input, text) ? "" : gettext("not one of the choices");
     if (input.type === "checkbox") return ["", "1", "0"].includes(text) ? "" : gettext("neither 1 nor 0");
     if (input.pattern && text && !new RegExp(`^(?:${input.pattern})$`, "u").test(text)) return gettext("not like {example}", { example: input.placeholder });
     return text.length > Number(input.dataset.longest ?? 2000) ? gettext("too long") : "";
@@ -84,7 +90,7 @@
       const wrong = check(input, text);
       if (wrong) faults.push(`${input.name}=${text.slice(0, 40)} (${wrong})`);
       else if (input.type === "checkbox") input.checked = text === "1";
-      else input.value = text;
+      else input.value = input instanceof HTMLSelectElement ? choiceOf(input, text).value : text;
     }
     if (faults.length && spot) tell(spot, gettext("Left out of the address: {faults}.", { faults: faults.join(", ") }));
     return faults;

@@ -97,8 +97,9 @@
   /* The lead of the page is of its first case: it gives way to any other, which the address has. */
   const hideLead = () => document.querySelector(".gl-lead")?.toggleAttribute("hidden", /[?&]\w+=/.test(location.search));
 
-  function texts(values) {
+  function texts(values, gpu) {
     hideLead();
+    window.gpuledger.setSignal?.("gpu", gpu?.gpu_id ?? ""); // the chart shows its lines
     const counted = rentOrBuy(values);
     return { days: outcome(counted, values.kept), arithmetic: arithmetic(values, counted), year: year(counted) };
   }

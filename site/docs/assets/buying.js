@@ -71,19 +71,26 @@
     const exact = (gpus * price) / saved;
     const step = 10 ** Math.max(0, String(Math.trunc(exact)).length - 2); // two digits, as `_payoff`
     const hours = number(step * Number(fixed(exact / step, 0)));
-    return gettext("Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
+    return gettext("Cheaper than renting after about {hours} hours of work, if you have the rest of the computer. Electricity: {kwh} per kWh.", { hours, kwh: usd(kwh) });
   }
 
-  const perSpeed = (price, { gpus, speed, machine: rest }) => speed && rest && gettext("{usd} per token/s with a {machine} computer, at {speed} tokens/s.", { usd: usd((gpus * price + rest) / speed), machine: usd(rest), speed: number(speed, 3) });
+  /* What the GPUs cost with the rest of the computer, which no price of a GPU includes, and for a token a second. */
+  function withComputer(price, { gpus, speed, machine: rest }) {
+    if (!rest) return "";
+    const values = { total: usd(gpus * price + rest), rest: usd(rest), usd: usd((gpus * price + rest) / speed), speed: number(speed, 3) };
+    return speed
+      ? gettext("{total} with the rest of the computer ({rest}), or {usd} per token/s at {speed} tokens/s.", values)
+      : gettext("{total} with the rest of the computer ({rest}).", values);
+  }
 
-  /* What the computer of several GPUs needs; nothing for modules, or where width or power is not known. */
-  function machine({ gpus, slotWidth, tdpW }) {
+  /* What several GPUs need of the computer; nothing for modules, or where width or power is not known. */
+  function needs({ gpus, slotWidth, tdpW }) {
     if (gpus === 1 || !slotWidth || !tdpW) return "";
-    return gettext("Their computer, not included, needs {slots} slots and {watts} W for them.", { slots: number(gpus * slotWidth), watts: number(gpus * tdpW) });
+    return gettext("The GPUs need {slots} slots and {watts} W.", { slots: number(gpus * slotWidth), watts: number(gpus * tdpW) });
   }
 
   /* Fill the tile of buying: the first of `prices` counts, or the reader's own. `terms`: number of GPUs, rent an hour (null: not rented), watts and
-     slots of one, USD per kWh, of a language model tokens a second and the rest of the machine in USD, and the hours of a job. */
+     slots of one, USD per kWh, of a language model tokens a second, the rest of the computer in USD, and the hours of a job. */
   function showBuying(tile, one, prices, terms, own) {
     const set = (name, text) => { tile.querySelector(`.${name}`).textContent = text; };
     const [first, ...rest] = prices;
@@ -94,7 +101,7 @@
     const detail = own ? gettext("your price") : first ? firstText(first) : "";
     set("detail", price === null ? detail : [multiple(gpus, price), detail].filter(Boolean).join(gettext(", ")));
     set("src", others(own ? prices : rest, gpus));
-    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(perSpeed(price, terms), terms.hours && gettext("The job takes {time}.", { time: longTime(terms.hours) }), machine(terms), payoff(price, terms)));
+    set("context", price === null || (!own && first.estimated) ? gettext("Enter the price that you would pay.") : sentences(withComputer(price, terms), terms.hours && gettext("The job takes {time}.", { time: longTime(terms.hours) }), needs(terms), payoff(price, terms)));
   }
 
   /* what a speed rests on */

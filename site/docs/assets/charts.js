@@ -40,7 +40,7 @@
     if (turn !== chart.turn) return void result.finalize();
     chart.live?.finalize();
     chart.live = result;
-    if (task) await showTask(chart);
+    if (signals.size) await showSignals(chart);
     chart.box.style.minHeight = "";
   }
 
@@ -166,16 +166,28 @@
     await navigator.clipboard?.writeText(box.value).catch(() => {}); // the text stays selected where a page may not copy
   }
 
+  /* what forms have chosen in charts, by the name of the signal */
+  const signals = new Map();
+
+  function showSignals({ live }) {
+    if (!live) return null;
+    const known = live.view.getState().signals;
+    [...signals].filter(([name]) => name in known).forEach(([name, value]) => live.view.signal(name, value));
+    return live.view.runAsync();
+  }
+
+  function setSignal(name, value) {
+    signals.set(name, value);
+    charts.forEach(showSignals);
+  }
+
   /* the chart and finding of the task that is selected in the form */
-  let task = null;
-  const showTask = ({ live }) => (live && "task" in live.view.getState().signals ? live.view.signal("task", task).runAsync() : null);
 
   function chooseTask(chosen) {
     const panels = all("[data-task-panel]");
     if (!panels.some((panel) => panel.dataset.taskPanel === chosen)) return;
-    task = chosen;
     panels.forEach((panel) => { panel.hidden = panel.dataset.taskPanel !== chosen; });
-    charts.forEach(showTask);
+    setSignal("task", chosen);
   }
 
   function found(figure) {
@@ -214,7 +226,7 @@
       .observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });
   }
 
-  window.gpuledger.showTask = chooseTask;
+  Object.assign(window.gpuledger, { setSignal, showTask: chooseTask });
   window.gpuledger.charts = { load };
   document.addEventListener("DOMContentLoaded", start);
 })();

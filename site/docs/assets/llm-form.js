@@ -119,7 +119,7 @@
 
   function purchaseRow(one, asked) {
     return element("tr", one.unranked ? "gl-unranked" : "", parts.rowHead(one, one.gpus, ...storedAs(one, asked)), cell(gettext("USD per token/s:"), usd(one.usd_per_token_s)),
-      cell(gettext("Price of all:"), usd(one.usd), parts.multiple(one.gpus, one.price.usd)),
+      cell(gettext("Price of all GPUs:"), usd(one.usd), parts.multiple(one.gpus, one.price.usd)),
       element("td", "", parts.kinds()[one.price.kind], " ", element("small", "gl-keep", day(one.price.price_date))), speedCell(one), markCell(one), memoryCell(one));
   }
 

@@ -68,8 +68,7 @@
   }
 
   function fillUnrented(choice) {
-    const heading = parts.headingOf(choice.reason) ?? gettext("No offer on these terms");
-    parts.fillTile("rent-tile", gettext("Rent"), gpuLink(choice), heading, "", window.gpuledger.gettextFigures(choice.reason));
+    parts.fillTile("rent-tile", gettext("Rent"), gpuLink(choice), parts.headingOf(choice.reason) ?? "–", "", window.gpuledger.gettextFigures(choice.reason));
   }
 
   /* The prices of a GPU to own; if purchases are ranked, the ranked one first. */
@@ -102,9 +101,10 @@
     fillTile("fast-tile", gettext("Fastest"), asked, fastest);
     const bought = toBuy(asked, data, cheapest);
     const { rank, price_usd: rentUsd } = rentOf(bought);
+    const machine = bought.system_usd && bought.system_usd - bought.price_usd * asked.gpus;
     const { tdp_w: tdpW } = data.gpu.find((one) => one.gpu_id === bought.gpu_id);
     const { value: kwh } = data.assumption.find((one) => one.assumption_id === "usd_per_kwh");
-    const terms = { gpus: asked.gpus, rent: rank ? rentUsd * asked.gpus : null, tdpW, kwh: asked.usd_per_kwh ?? kwh, hours: bought.seconds / 3600 };
+    const terms = { gpus: asked.gpus, rent: rank ? rentUsd * asked.gpus : null, tdpW, kwh: asked.usd_per_kwh ?? kwh, machine, hours: bought.seconds / 3600 };
     parts.showBuying(document.getElementById("buy-tile"), bought, purchases(asked, data, bought), terms, asked.price);
   }
 

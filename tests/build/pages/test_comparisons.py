@@ -8,6 +8,7 @@ import duckdb
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from pipeline.website.pages.compare.page import HOME
 from pipeline.website.pages.pairs.members import brief_gpu
 from pipeline.website.writing import numbers
 from pipeline.website.writing.labels import short_gpu
@@ -178,7 +179,7 @@ def test_a_gpus_page_begins_with_its_ranks_and_the_date_of_the_price(site: Path,
 def test_the_page_of_a_gpu_without_a_rank_begins_with_its_rent(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
         SELECT gpu_id, rental_usd_per_gpu_hour_min, training_date FROM gpu_verdict JOIN gpu_price USING (gpu_id)
-        WHERE rental_stated AND llm_rank IS NULL AND training_rank IS NULL
+        WHERE rental_usd_per_gpu_hour IS NOT NULL AND llm_rank IS NULL AND training_rank IS NULL
     """).fetchall()
     assert rows
     for gpu_id, usd, date in rows:
@@ -199,17 +200,16 @@ def test_gpus_before_a_ranked_one_cost_less_even_at_the_ends_of_both_intervals(c
 
 def test_a_gpu_without_a_rank_says_what_is_missing(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT gpu_id, rental_stated FROM gpu_verdict JOIN gpu_price USING (gpu_id)
+        SELECT gpu_id, rental_usd_per_hour IS NOT NULL FROM gpu_verdict LEFT JOIN gpu_price USING (gpu_id)
         WHERE coalesce(llm_rank, training_rank) IS NULL
     """).fetchall()
     reasons = {
         True: "its speed is not known well enough",
-        False: "no current on-demand offer states this variant",
-        None: "it has no current on-demand price",
+        False: "it has no current on-demand price",
     }
-    assert {stated for _, stated in rows} == {*reasons}
-    for gpu_id, stated in rows:
-        assert reasons[stated] in text_of(site / "gpus" / gpu_id / "index.html"), gpu_id
+    assert {is_rented for _, is_rented in rows} == {*reasons}
+    for gpu_id, is_rented in rows:
+        assert reasons[is_rented] in text_of(site / "gpus" / gpu_id / "index.html"), gpu_id
 
 
 def test_equal_value_is_no_advantage(site: Path) -> None:
@@ -267,3 +267,44 @@ def test_no_page_of_a_gpu_prints_an_internal_name(site: Path) -> None:
             text = text.split("SQL of", 1)[0] if folder == "pairs" else text
             found += [(path.parent.name, name) for name in internal if name in text]
     assert found == []
+
+
+def test_a_pair_has_the_cost_of_fine_tuning(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    rows = con.execute("""
+        SELECT c.comparison_id, c.tuning_usd, t.usd_per_job FROM gpu_comparison AS c
+        LEFT JOIN llm_tuning_cost AS t
+            ON (t.gpu_id, t.llm_model_id, t.tune, t.price_stale) = (c.gpu_id, 'llama-3.1-8b', 'qlora', false)
+        ORDER BY c.comparison_id, c.position
+    """).fetchall()
+    assert sum(shown is not None for _, shown, _ in rows) > 30
+    for name, shown, cost in rows:
+        assert shown == cost, name
+        (line,) = [
+            row
+            for row in body_rows((site / "pairs" / name / "index.html").read_text(), "comparison-table")
+            if "Fine-tuning" in row
+        ]
+        assert shown is None or str(numbers.usd(shown)) in line, name
+
+
+def test_the_comparison_shows_its_first_gpus_without_scripts(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """The speed of each GPU, and the rent of those with a current offer of one GPU."""
+    page = (site / "compare" / "index.html").read_text()
+    speeds, rents = [
+        next(row for row in body_rows(page, "compare-first") if name in row) for name in ("Tokens/s", "Rent (USD/h)")
+    ]
+    for gpu_id in HOME:
+        (speed,) = con.execute(
+            """
+            SELECT tokens_per_s FROM llm_request
+            WHERE (llm_model_id, quantization, use, gpu_id, gpu_count) = ('llama-3.1-8b', 'q4_k_m', 'single', ?, 1)""",
+            [gpu_id],
+        ).fetchall()[0]
+        assert f"<td>{numbers.number(speed, 3)} " in speeds, gpu_id
+        usd = con.execute(
+            """
+            SELECT usd_per_gpu_hour_low FROM rental_market
+            WHERE (gpu_id, billing, commitment, gpus) = (?, 'on_demand', 'any', 'single')""",
+            [gpu_id],
+        ).fetchone()
+        assert (str(numbers.usd(usd[0])) if usd else "no current on-demand offer") in rents, gpu_id

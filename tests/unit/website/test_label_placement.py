@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.website.charts.label_placement import spread
+from pipeline.website.charts.label_placement import free_spots, spread
 
 HEIGHT, GAP = 360.0, 15.0
 
@@ -27,3 +27,9 @@ def test_names_with_room_stay_beside_their_lines() -> None:
 
 def test_names_of_one_place_are_moved_no_further_than_needed() -> None:
     assert spread([100.0, 100.0], GAP, HEIGHT) == pytest.approx([100.0, 115.0])
+
+
+def test_a_further_name_takes_the_nearest_free_place() -> None:
+    assert free_spots([50.0, 52.0], [100.0], GAP) == [50.0, 65.0]
+    assert free_spots([100.0], [90.0, 105.0], GAP) == [120.0]
+    assert free_spots([], [90.0], GAP) == []

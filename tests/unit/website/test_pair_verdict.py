@@ -25,7 +25,7 @@ def gpu(name: str, **known: Any) -> dict[str, Any]:
 def test_prices_to_own_are_at_most_a_year_apart(days: int, is_compared: bool) -> None:
     older = gpu("A", new_usd_per_token_s=10.0, new_date=LAST - dt.timedelta(days))
     text = verdict([older, gpu("B", new_usd_per_token_s=12.0, new_date=LAST)])
-    told = "Bought new, the A is cheaper for its speed: $10.00 per token/s with a computer, against $12.00 on the B."
+    told = "Bought new, the A is cheaper for its speed: $10.00 per token/s with the computer, against $12.00 on the B."
     assert (told in text) is is_compared
     assert text.count("20 August 2026") == is_compared
 

@@ -11,7 +11,7 @@ from pipeline.website.writing.database import Database, Row
 from pipeline.website.writing.numbers import day, number, usd
 
 _ENTER = N_("Enter the price that you would pay.")
-_MACHINE = "SELECT ? * slot_width AS slots, ? * tdp_w AS watts FROM gpu WHERE gpu_id = ? AND slot_width * tdp_w IS NOT NULL"
+_NEEDS = "SELECT ? * slot_width AS slots, ? * tdp_w AS watts FROM gpu WHERE gpu_id = ? AND slot_width * tdp_w IS NOT NULL"
 _PAYOFF = """
     SELECT break_even_hours(?::DOUBLE, ?::DOUBLE, ? * coalesce(tdp_w, 0), kwh.value) AS hours, kwh.value AS usd_per_kwh
     FROM gpu, assumption AS kwh
@@ -37,7 +37,8 @@ def buying(
         return {"usd": gettext("No price known"), "detail": "", "others": "", "payoff": gettext(_ENTER)}
     first, *others = prices
     cost = gpus * first["usd"]
-    worth = [*_speed(data, gpus, cost, tokens_per_s, hours), *_worth(data, gpu_id, gpus, cost, rent_usd_per_hour)]
+    job = [gettext("The job takes {time}.", time=long_time(hours))] if hours else []
+    worth = [*_with_computer(data, gpus, cost, tokens_per_s), *job, *_worth(data, gpu_id, gpus, cost, rent_usd_per_hour)]
     return {
         "usd": str(usd(cost)),
         "detail": gettext(", ").join(part for part in (multiple(gpus, first["usd"]), price_words(first)) if part),
@@ -46,35 +47,37 @@ def buying(
     }
 
 
-def _speed(data: Database, gpus: int, purchase_usd: float, tokens_per_s: float | None, hours: float | None) -> list[str]:
-    """Return what a token a second costs with the rest of the machine, where its price is known, and how long the job takes."""
-    texts = []
-    machine = next((row["usd"] for row in data.rows(MACHINES) if row["gpu_count"] == gpus), None)
-    if tokens_per_s and machine is not None:
-        values = {"usd": usd((purchase_usd + machine) / tokens_per_s), "speed": number(tokens_per_s, 3)}
-        texts.append(gettext("{usd} per token/s with a {machine} computer, at {speed} tokens/s.", machine=usd(machine), **values))
-    if hours:
-        texts.append(gettext("The job takes {time}.", time=long_time(hours)))
-    return texts
+def _with_computer(data: Database, gpus: int, purchase_usd: float, tokens_per_s: float | None) -> list[str]:
+    """Return what the GPUs cost with the rest of the computer, which no price of a GPU includes, and for a token a second."""
+    rest = next((row["usd"] for row in data.rows(MACHINES) if row["gpu_count"] == gpus), None)
+    if rest is None:
+        return []
+    values = {"total": usd(purchase_usd + rest), "rest": usd(rest)}
+    if not tokens_per_s:
+        return [gettext("{total} with the rest of the computer ({rest}).", **values)]
+    return [
+        gettext(
+            "{total} with the rest of the computer ({rest}), or {usd} per token/s at {speed} tokens/s.",
+            usd=usd((purchase_usd + rest) / tokens_per_s),
+            speed=number(tokens_per_s, 3),
+            **values,
+        )
+    ]
 
 
 def _worth(data: Database, gpu_id: str, gpus: int, purchase_usd: float, rent_usd_per_hour: float | None) -> list[str]:
     """Return what several GPUs need, and after how many hours of work renting costs as much."""
-    texts = _machine(data, gpu_id, gpus) if gpus > 1 else []
+    texts = _needs(data, gpu_id, gpus) if gpus > 1 else []
     if rent_usd_per_hour is not None:
         texts.append(_payoff(data, gpu_id, purchase_usd, gpus, rent_usd_per_hour))
     return texts
 
 
-def _machine(data: Database, gpu_id: str, gpus: int) -> list[str]:
-    """Return what the computer of several GPUs needs; nothing for modules, or where width or power is not known."""
+def _needs(data: Database, gpu_id: str, gpus: int) -> list[str]:
+    """Return what several GPUs need of the computer; nothing for modules, or where width or power is not known."""
     return [
-        gettext(
-            "Their computer, not included, needs {slots} slots and {watts} W for them.",
-            slots=number(row["slots"]),
-            watts=number(row["watts"]),
-        )
-        for row in data.rows(_MACHINE, gpus, gpus, gpu_id)
+        gettext("The GPUs need {slots} slots and {watts} W.", slots=number(row["slots"]), watts=number(row["watts"]))
+        for row in data.rows(_NEEDS, gpus, gpus, gpu_id)
     ]
 
 
@@ -93,13 +96,14 @@ def _others(rows: list[Row], gpus: int) -> str:
 
 
 def _payoff(data: Database, gpu_id: str, purchase_usd: float, gpus: int, rent_usd_per_hour: float) -> str:
-    """Return after how many hours of work the GPUs have cost less than renting them, with electricity and without a computer."""
+    """Return after how many hours of work the GPUs have cost less than renting them, with electricity, without a computer."""
     (row,) = data.rows(_PAYOFF, purchase_usd, rent_usd_per_hour, gpus, gpu_id)
     if row["hours"] is None:
         return gettext("Renting costs less than the electricity.")
     digits = max(0, len(str(int(row["hours"]))) - 2)  # the prices behind it are not exact enough for more than two
     return gettext(
-        "Cheaper than renting after about {hours} hours of work, if you have the computer. Electricity: {kwh} per kWh.",
+        "Cheaper than renting after about {hours} hours of work, if you have the rest of the computer. "
+        "Electricity: {kwh} per kWh.",
         hours=number(round(row["hours"], -digits)),
         kwh=usd(row["usd_per_kwh"]),
     )

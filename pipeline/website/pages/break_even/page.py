@@ -1,5 +1,6 @@
 """Page on renting or buying: days until an own GPU is cheaper, by utilization."""
 
+import math
 from typing import Any
 
 from pipeline.website.charts.break_even import days_to_break_even
@@ -80,17 +81,21 @@ def _table(rows: list[Row], percent: int) -> list[dict[str, Any]]:
 
 
 def _figure(cases: Rows, case: Row, example: Row | None, source: str) -> Figure:
+    drawn = [row for row in cases if row["guide_case"] or row["purchase_current"] or row["is_example"]]
+    named = _named(drawn, case["utilisation_percent"])
     points = [
         {
             "case": _case_label(row),
+            "gpu_id": "" if row["guide_case"] else row["buy_gpu_id"],
+            "named": row["guide_case"] or row["is_example"] or row["purchase_id"] in named,
             "guide_case": row["guide_case"],
             "utilisation": row["utilisation_percent"] / 100,
             "days": row["break_even_days"],
             "gpu_usd": row["gpu_usd"],
             "cloud_usd_per_gpu_hour": row["cloud_usd_per_gpu_hour"],
         }
-        for row in cases
-        if row["break_even_days"] is not None and (row["guide_case"] or row["purchase_current"] or row["is_example"])
+        for row in drawn
+        if row["break_even_days"] is not None
     ]
     strong = example or case
     return Figure(
@@ -106,7 +111,7 @@ def _figure(cases: Rows, case: Row, example: Row | None, source: str) -> Figure:
         ),
         dated=gettext(
             "Strong line: prices of {month}. Other lines: purchase prices with their year, and the rental prices of the "
-            "tables below",
+            "tables below. Grey: the other GPUs, which the form above can choose",
             month=month(case["rental_date"]),
         ),
         source=gettext("{source} and the purchase prices in the data", source=source),
@@ -121,6 +126,18 @@ def _figure(cases: Rows, case: Row, example: Row | None, source: str) -> Figure:
         ],
         sql=_SHOWN_CASES.format(cases=cases.sql),
     )
+
+
+def _named(rows: list[Row], percent: int) -> set[str]:
+    """Return the purchases that pay off first, in the middle and last."""
+    order = [
+        row["purchase_id"] for row in sorted(rows, key=lambda row: row["break_even_days"] or math.inf) if _pays(row, percent)
+    ]
+    return {order[at] for at in (0, len(order) // 2, -1)} if order else set()
+
+
+def _pays(row: Row, percent: int) -> bool:
+    return row["utilisation_percent"] == percent and row["break_even_days"] is not None and not row["guide_case"]
 
 
 def _title(rows: list[Row], case: Row, example: Row | None) -> str:

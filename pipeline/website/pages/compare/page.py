@@ -5,6 +5,7 @@ The page opens with a verdict on its first GPUs: cheapest to rent, fastest, and 
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from pipeline.recommend.language_model import RankedGpu
 from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES, to_buy
@@ -26,7 +27,8 @@ def write(writer: PageWriter) -> None:
     """Write the page with its first verdict; a script fills its table from the data of the home page's form."""
     gpus = [row | {"label": short_gpu(row["name"], row["gpu_id"])} for row in writer.data.rows(_GPUS)]
     known = {row["gpu_id"] for row in gpus}
-    _, answers = llm_form.first_answer(writer.data)
+    question, answers = llm_form.first_answer(writer.data)
+    found = [one for one in answers if one.gpu_id in HOME]
     writer.write_page(
         "compare",
         "Compare GPUs",
@@ -36,8 +38,24 @@ def write(writer: PageWriter) -> None:
         servers=",".join(name for name in _SERVERS if name in known),
         large=LARGE,
         llm=llm_form.context(writer),
-        lead=_verdict(writer.data, [one for one in answers if one.gpu_id in HOME]),
+        lead=_verdict(writer.data, found),
+        columns=[_column(writer.data, one, found) for one in sorted(found, key=lambda one: HOME.index(one.gpu_id))],
+        asked=question,
     )
+
+
+def _column(data: Database, one: RankedGpu, found: Sequence[RankedGpu]) -> dict[str, Any]:
+    """Return a column of the table that readers without scripts see; compare.js writes the same figures and more."""
+    prices = {row["kind"]: row for row in reversed(data.rows(LAST_KNOWN)) if row["gpu_id"] == one.gpu_id}
+    bought = to_buy(data.rows(LAST_KNOWN), data.rows(MACHINES), found)
+    worth = next((row.usd_per_token_s for row in bought if row.choice.gpu_id == one.gpu_id), None)
+    return {
+        "one": one,
+        "name": _name(one),
+        "new": prices.get("purchase_new"),
+        "used": prices.get("purchase_used"),
+        "worth": worth,
+    }
 
 
 def _verdict(data: Database, found: Sequence[RankedGpu]) -> str:

@@ -7,6 +7,7 @@ from pipeline.website.components.figures import render_figure
 from pipeline.website.components.price_chart.price_figure import ChartView, price_figure
 from pipeline.website.components.price_chart.price_lines import CHEAPEST
 from pipeline.website.components.purchases import kind
+from pipeline.website.components.recommend.wording import long_time
 from pipeline.website.i18n.language import gettext
 from pipeline.website.pages.guide.paperspace import TASKS
 from pipeline.website.pages.pairs import members
@@ -56,6 +57,7 @@ def _write_one(writer: PageWriter, name: str, rows: Rows, runs: Rows, specs: lis
         chart=render_figure(writer, "../../", figure),
         best=_best,
         kind=kind,
+        long_time=long_time,
     )
 
 

@@ -111,7 +111,7 @@ def _purchase(rows: list[Row]) -> str:
         dates = sorted(row[f"{state}_date"] for row in known)
         if known and (dates[-1] - dates[0]).days <= MOST_DAYS_APART:
             return gettext(
-                "Bought {state}, the {gpu} is cheaper for its speed: {usd} per token/s with a computer, against {others}. "
+                "Bought {state}, the {gpu} is cheaper for its speed: {usd} per token/s with the computer, against {others}. "
                 "Newest known prices, of {dates}.",
                 state=kind(f"purchase_{state}"),
                 gpu=known[0]["brief"],
