@@ -6,6 +6,7 @@ The facts are files of the build folder, one per asset, so that any process can 
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -91,4 +92,8 @@ def code_version(*paths: str) -> str:
 def _source_files(path: Path) -> Sequence[Path]:
     if path.is_file():
         return [path]
-    return [file for file in path.rglob("*") if file.is_file() and not {"__pycache__", "node_modules"} & set(file.parts)]
+    files: list[Path] = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = set(folders) - {"__pycache__", "node_modules"}  # walks no further into them, which have 17,000 files
+        files += [Path(folder, name) for name in names]
+    return files
