@@ -7,7 +7,7 @@ A question replaces the table `llm_fit_case` that the statement reads, so that c
 import difflib
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
@@ -161,9 +161,12 @@ def stored_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> li
 
 def served_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> list[str]:
     """Return the types to compare for several users: the one that the model is published in, then others that vLLM serves."""
-    native = speed_type(native_quantization(con, llm_model_id) or ASSUMED)
-    stored = stored_types(con, llm_model_id)
-    return list(dict.fromkeys([native, *(one for one in SERVED if one in stored)]))
+    return served_of(native_quantization(con, llm_model_id), stored_types(con, llm_model_id))
+
+
+def served_of(native: str | None, stored: Collection[str]) -> list[str]:
+    """Return the same of a model's own type, which is None if it is not known, and the types in which it is offered."""
+    return list(dict.fromkeys([speed_type(native or ASSUMED), *(one for one in SERVED if one in stored)]))
 
 
 def local_type(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> str:

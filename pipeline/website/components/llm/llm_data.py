@@ -1,6 +1,8 @@
 """Tables that the form for language models reads in the browser: one script for all models, two per model with its rates in use
 and in a fine-tune, and one with the speed model."""
 
+from collections import defaultdict
+
 from pipeline.llm import memory
 from pipeline.llm.inputs import GPUS
 from pipeline.llm.inputs import MODELS as MODEL_FACTS
@@ -25,6 +27,7 @@ MODELS = """
     FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
     WHERE tune IS NULL ORDER BY m.family, n_parameters, llm_model_id
 """
+_STORED = "SELECT llm_model_id, quantization, native_quantization FROM llm_model_type JOIN llm_model USING (llm_model_id)"
 _TABLES = {
     "gpu": """
         SELECT gpu_id, name, memory_gb, visible_gb, tdp_w, slot_width, vendor, architecture, segment, compute_capability,
@@ -67,7 +70,9 @@ def write(writer: PageWriter) -> None:
     tables["model"]["has_rates"] = [bool(rates[model]["gpu_id"]) for model in rates]
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
-    tables["model"]["types"] = [memory.served_types(data.connection, str(model)) for model in rates]
+    natives = {row["llm_model_id"]: row["native_quantization"] for row in data.rows(_STORED)}
+    types = stored_types(data)
+    tables["model"]["types"] = [memory.served_of(natives.get(model), types[str(model)]) for model in rates]
     tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase")}
     priced = (tables["offer"], tables["other_offer"], *rates.values())
     offered = {str(name) for columns in priced for name in columns["provider"] if name}
@@ -75,6 +80,14 @@ def write(writer: PageWriter) -> None:
     writer.write_text(PATH, f"window.gpuledger.llmData = {script_json(tables)};\n")
     speeds = {name: as_columns(data, sql) for name, sql in _SPEED_TABLES.items()}
     writer.write_text(SPEED_PATH, f"window.gpuledger.llmSpeedData = {script_json(speeds)};\n")
+
+
+def stored_types(data: Database) -> defaultdict[str, set[str]]:
+    """Return by model the types in which its weights are offered, read once for all models and languages."""
+    types: defaultdict[str, set[str]] = defaultdict(set)
+    for row in data.rows(_STORED):
+        types[row["llm_model_id"]].add(row["quantization"])
+    return types
 
 
 def _rates_by_model(data: Database, models: list[object]) -> dict[object, Columns]:

@@ -19,7 +19,7 @@ from pipeline.recommend.other_billing import find_cheaper
 from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES, ToBuy, to_buy
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
-from pipeline.website.components.llm.llm_data import MODELS
+from pipeline.website.components.llm.llm_data import MODELS, stored_types
 from pipeline.website.components.purchases import kind
 from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
@@ -58,8 +58,8 @@ def context(writer: PageWriter) -> dict[str, Any]:
     data = writer.data
     question, choices = first_answer(data)
     words = _question_words(data, question)
-    types = _types(data)
-    models = [_model(data, row, types) for row in data.rows(MODELS)]
+    types, stored = _types(data), stored_types(data)
+    models = [_model(row, types, stored[row["llm_model_id"]]) for row in data.rows(MODELS)]
     running = [one for one in choices if not one.reason]
     return {
         "asked": question,
@@ -94,9 +94,9 @@ def _best(data: Database, question: Question, choices: list[RankedGpu]) -> dict[
     }
 
 
-def _model(data: Database, row: Row, types: Sequence[Row]) -> dict[str, Any]:
+def _model(row: Row, types: Sequence[Row], stored: set[str]) -> dict[str, Any]:
     label = f"{row['name']} ({number(row['n_parameters'] / 1e9, 3)}B)"
-    return row | {"label": label, "own_types": _own_types(data, row["llm_model_id"], types)}
+    return row | {"label": label, "own_types": _own_types(types, stored)}
 
 
 def _types(data: Database) -> list[dict[str, Any]]:
@@ -104,9 +104,8 @@ def _types(data: Database) -> list[dict[str, Any]]:
     return data.rows(_TYPES, memory.stored_types(data.connection, None))
 
 
-def _own_types(data: Database, llm_model_id: str, types: Sequence[Row]) -> str:
+def _own_types(types: Sequence[Row], stored: set[str]) -> str:
     """Return the types that a model published in 4 bits has, and no other; empty for a model that has all usual ones."""
-    stored = memory.stored_types(data.connection, llm_model_id)
     has_usual = all(one["is_rare"] or one["quantization"] in stored for one in types)
     return "" if has_usual else " ".join(one["quantization"] for one in types if one["quantization"] in stored)
 
