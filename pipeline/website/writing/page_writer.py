@@ -169,6 +169,7 @@ def environment(language: Language = ENGLISH) -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         autoescape=True,
         finalize=_print_value,
+        auto_reload=False,  # else each use of a template asks the disk whether it changed
         trim_blocks=True,
         lstrip_blocks=True,
     )
