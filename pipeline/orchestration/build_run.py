@@ -86,8 +86,9 @@ def _is_interrupted(result: dg.ExecuteInProcessResult) -> bool:
 
 def _log_events(context: dg.OpExecutionContext, result: dg.ExecuteInProcessResult) -> None:
     """Log the materializations and the results of checks of a run, except those that the history has of an unchanged asset."""
-    events = (event.step_materialization_data.materialization for event in result.all_events if event.is_step_materialization)
-    new = {event.asset_key: event for event in events if not (UNCHANGED in event.metadata and _is_logged(context, event))}
+    events = [event.step_materialization_data.materialization for event in result.all_events if event.is_step_materialization]
+    logged = _logged_versions(context.instance, [event.asset_key for event in events if UNCHANGED in event.metadata])
+    new = {event.asset_key: event for event in events if _data_version(event) != logged.get(event.asset_key)}
     for event in new.values():
         context.log_event(event)
     for check in result.get_asset_check_evaluations():
@@ -95,10 +96,11 @@ def _log_events(context: dg.OpExecutionContext, result: dg.ExecuteInProcessResul
             context.log_event(check)  # type: ignore[arg-type]  # accepted, although its annotation omits it
 
 
-def _is_logged(context: dg.OpExecutionContext, event: dg.AssetMaterialization) -> bool:
-    """Return whether the newest materialization in the history has the same data; that of a killed build is not there."""
-    last = context.instance.get_latest_materialization_event(event.asset_key)
-    return bool(last and last.asset_materialization and _data_version(last.asset_materialization) == _data_version(event))
+def _logged_versions(history: dg.DagsterInstance, keys: list[dg.AssetKey]) -> dict[dg.AssetKey, str]:
+    """Return the data version of the newest materialization of each asset in the history; that of a killed build is not there."""
+    records = history.get_asset_records(keys) if keys else ()  # of every asset where no key is given
+    newest = {record.asset_entry.asset_key: record.asset_entry.last_materialization for record in records}
+    return {key: _data_version(last.asset_materialization) for key, last in newest.items() if last and last.asset_materialization}
 
 
 def _data_version(event: dg.AssetMaterialization) -> str:
