@@ -24,7 +24,14 @@ def fresh(data_copy: Path, tmp_path: Path) -> Workbench:
 
 @pytest.fixture
 def bench(built: Path, data_copy: Path, tmp_path: Path) -> Workbench:
-    """A copy of the finished build, so that a test can change data and materialize single assets."""
+    """A copy of the finished build of the data alone, so that a test can change data and materialize single assets."""
+    copy_build(built, tmp_path / "build", site=False)
+    return Workbench(data_copy, tmp_path / "build")
+
+
+@pytest.fixture
+def site_bench(built: Path, data_copy: Path, tmp_path: Path) -> Workbench:
+    """The same with the site, whose thousands of files take a second to copy."""
     copy_build(built, tmp_path / "build")
     return Workbench(data_copy, tmp_path / "build")
 

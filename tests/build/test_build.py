@@ -187,7 +187,7 @@ def test_bad_input_stops_the_build_and_the_last_release_stays(
     built: Path, data_copy: Path, spoil: Spoil, told: list[str]
 ) -> None:
     out = data_copy / "build"
-    copy_build(built, out)
+    copy_build(built, out, site=False)
     before = publish.checksums(out / "gpuledger.duckdb")
     spoil(data_copy)
     result = gpuledger("build", "--only", "data", "--out", str(out), data=data_copy)

@@ -64,12 +64,15 @@ def graph() -> dg.Definitions:
     return _graphs[0][1]
 
 
-def copy_build(built: Path, out: Path) -> None:
-    """Copy a build folder without its history and older releases.
+def copy_build(built: Path, out: Path, *, site: bool = True) -> None:
+    """Copy a build folder without its history and older releases. Without `site` it is as if none was ever built.
 
+    Most files are those of sites: to copy and delete them takes over a second.
     All files but the working database are links to those of `built`: replace such a file, never write into it.
     """
     left_out = {"build.lock", "dagster", *os.listdir(built / "releases")} - {(built / "current").resolve().name}
+    if not site:
+        left_out |= {"site", "site.json", "site-cache"}
     shutil.copytree(built, out, symlinks=True, ignore=shutil.ignore_patterns(*left_out), copy_function=_link)
 
 
