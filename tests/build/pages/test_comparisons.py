@@ -200,7 +200,7 @@ def test_gpus_before_a_ranked_one_cost_less_even_at_the_ends_of_both_intervals(c
 
 def test_a_gpu_without_a_rank_says_what_is_missing(site: Path, con: duckdb.DuckDBPyConnection) -> None:
     rows = con.execute("""
-        SELECT gpu_id, rental_usd_per_hour IS NOT NULL FROM gpu_verdict LEFT JOIN gpu_price USING (gpu_id)
+        SELECT gpu_id, rental_usd_per_gpu_hour IS NOT NULL FROM gpu_verdict LEFT JOIN gpu_price USING (gpu_id)
         WHERE coalesce(llm_rank, training_rank) IS NULL
     """).fetchall()
     reasons = {

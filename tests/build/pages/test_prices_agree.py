@@ -321,7 +321,7 @@ def test_the_market_and_the_rankings_count_the_same_offers(con: duckdb.DuckDBPyC
     """The lowest price of a variant in rental_market is the one that workloads and language models are ranked with."""
     rows = con.execute("""
         SELECT gpu_id, usd_per_gpu_hour_low, w.usd, l.usd FROM rental_market
-        LEFT JOIN (SELECT DISTINCT gpu_id, cheapest_usd_per_hour AS usd FROM workload_cost) AS w USING (gpu_id)
+        LEFT JOIN (SELECT DISTINCT gpu_id, cheapest_usd_per_gpu_hour AS usd FROM workload_cost) AS w USING (gpu_id)
         LEFT JOIN (
             SELECT DISTINCT gpu_id, usd_per_hour AS usd FROM llm_cost WHERE gpu_count = 1 AND NOT price_stale
         ) AS l USING (gpu_id)

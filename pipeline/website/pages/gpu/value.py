@@ -58,7 +58,7 @@ def _named_first(good: list[str], ranked: list[str]) -> str | None:
 
 def _reason(name: str, row: Row) -> str:
     """Return why the GPU has no rank, and its rent where it has one."""
-    if row["rental_usd_per_hour_min"] is not None:
+    if row["rental_usd_per_gpu_hour_min"] is not None:
         reason = gettext(
             "The {name} rents from {usd} an hour, but is not ranked by rental value, because its speed is not known well enough.",
             name=name,
