@@ -152,7 +152,7 @@ flagged AS (
 -- of three runs or more of one configuration, one that is far from their median is wrong rather than the others
 repeated AS (
     SELECT * REPLACE (CASE
-        WHEN flags IS NOT NULL OR count(*) OVER repeats < 3 THEN flags
+        WHEN flags IS NOT NULL OR count(tokens_per_s) OVER repeats < 3 THEN flags
         WHEN tokens_per_s NOT BETWEEN median(tokens_per_s) OVER repeats / 2 AND 2 * median(tokens_per_s) OVER repeats THEN 'unlike_repeats'
     END AS flags)
     FROM flagged

@@ -6,7 +6,7 @@
 -- column: gpu_id | | GPU
 -- column: name | | Name of the GPU
 -- column: segment | | consumer, workstation or datacenter
--- column: release_date | | Day on which it shipped first
+-- column: release_date | | Day of release, as in gpu
 -- column: memory_gb | GB | Memory of one GPU
 -- column: tdp_w | W | Power limit of one GPU
 -- column: slot_width | slot | Slots that one GPU covers
