@@ -95,5 +95,5 @@ def _source_files(path: Path) -> Sequence[Path]:
     files: list[Path] = []
     for folder, folders, names in os.walk(path):
         folders[:] = set(folders) - {"__pycache__", "node_modules"}  # walks no further into them, which have 17,000 files
-        files += [Path(folder, name) for name in names]
+        files += [file for name in names if (file := Path(folder, name)).is_file()]  # no lock of an editor, a link to nothing
     return files

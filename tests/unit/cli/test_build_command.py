@@ -30,7 +30,7 @@ def test_too_little_address_space_is_one_line(tmp_path: Path, kib: int, part: li
 
 
 @pytest.mark.parametrize(("limit", "is_said"), [("600000000", True), ("9000000000", False), ("max", False)])
-def test_a_build_with_too_little_memory_ends_before_the_work(
+def test_a_build_with_too_little_memory_begins_with_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, is_said: bool
 ) -> None:
     (tmp_path / "memory.max").write_text(f"{limit}\n")
