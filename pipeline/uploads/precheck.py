@@ -54,7 +54,7 @@ def read_file(path: Path) -> bytes:
             raw = read_stream(file)
             after = os.fstat(file.fileno())
     except OSError as error:
-        raise RefusedError("UNREADABLE", f"cannot be read: {error.strerror}; mend that and try again") from None
+        raise RefusedError("UNREADABLE", f"cannot be read: {error.strerror}; correct that and try again") from None
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise RefusedError("TRUNCATED", "the file changed while it was read; try again when its writer is done")
     return raw

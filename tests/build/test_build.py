@@ -1,4 +1,4 @@
-"""A whole build: nothing is built twice, and each kind of bad input stops it with one line that says what to mend."""
+"""A whole build: nothing is built twice, and each kind of bad input stops it with one line that says what to correct."""
 
 import csv
 import hashlib
