@@ -347,6 +347,9 @@ def test_the_gpu_to_buy_is_one_that_is_sold(visit: Visit, con: duckdb.DuckDBPyCo
     assert rented.gpu_id not in sold
     assert page.inner_text("#buy-tile .gpu") == f"2 x {bought.name.removeprefix('NVIDIA ')}"
     assert page.inner_text("#buy-tile .figure b") == usd(2 * (bought.price_usd or 0))
+    ((rest,),) = con.execute("SELECT base_cost_usd FROM base_system_cost WHERE gpu_count = 2").fetchall()
+    total = usd(2 * (bought.price_usd or 0) + rest)
+    assert page.inner_text("#buy-tile .context").startswith(f"{total} with the rest of the computer ({usd(rest)}).")
     assert visit.faults == []
 
 

@@ -77,10 +77,10 @@
   /* What the GPUs cost with the rest of the computer, which no price of a GPU includes, and for a token a second. */
   function withComputer(price, { gpus, speed, machine: rest }) {
     if (!rest) return "";
-    const values = { total: usd(gpus * price + rest), rest: usd(rest), usd: usd((gpus * price + rest) / speed), speed: number(speed, 3) };
-    return speed
-      ? gettext("{total} with the rest of the computer ({rest}), or {usd} per token/s at {speed} tokens/s.", values)
-      : gettext("{total} with the rest of the computer ({rest}).", values);
+    const values = { total: usd(gpus * price + rest), rest: usd(rest) };
+    if (!speed) return gettext("{total} with the rest of the computer ({rest}).", values);
+    Object.assign(values, { usd: usd((gpus * price + rest) / speed), speed: number(speed, 3) });
+    return gettext("{total} with the rest of the computer ({rest}), or {usd} per token/s at {speed} tokens/s.", values);
   }
 
   /* What several GPUs need of the computer; nothing for modules, or where width or power is not known. */
