@@ -10,6 +10,7 @@ from typing import Any
 from pipeline.recommend.language_model import RankedGpu
 from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES, to_buy
 from pipeline.website.components.llm import llm_form
+from pipeline.website.components.purchases import kind
 from pipeline.website.components.recommend.wording import several
 from pipeline.website.i18n.language import gettext
 from pipeline.website.writing.database import Database
@@ -41,6 +42,7 @@ def write(writer: PageWriter) -> None:
         lead=_verdict(writer.data, found),
         columns=[_column(writer.data, one, found) for one in sorted(found, key=lambda one: HOME.index(one.gpu_id))],
         asked=question,
+        kind=kind,
     )
 
 
@@ -48,13 +50,12 @@ def _column(data: Database, one: RankedGpu, found: Sequence[RankedGpu]) -> dict[
     """Return a column of the table that readers without scripts see; compare.js writes the same figures and more."""
     prices = {row["kind"]: row for row in reversed(data.rows(LAST_KNOWN)) if row["gpu_id"] == one.gpu_id}
     bought = to_buy(data.rows(LAST_KNOWN), data.rows(MACHINES), found)
-    worth = next((row.usd_per_token_s for row in bought if row.choice.gpu_id == one.gpu_id), None)
     return {
         "one": one,
         "name": _name(one),
         "new": prices.get("purchase_new"),
         "used": prices.get("purchase_used"),
-        "worth": worth,
+        "bought": next((row for row in bought if row.choice.gpu_id == one.gpu_id), None),
     }
 
 
