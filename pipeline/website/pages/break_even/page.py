@@ -110,7 +110,7 @@ def _figure(cases: Rows, case: Row, example: Row | None, source: str) -> Figure:
             full=number(_at(cases, strong, 100)),
         ),
         dated=gettext(
-            "Strong line: prices of {month}. Other lines: purchase prices with their year, and the rental prices of the "
+            "The guide's line: prices of {month}. Other lines: purchase prices with their year, and the rental prices of the "
             "tables below. Grey: the other GPUs, which the form above can choose",
             month=month(case["rental_date"]),
         ),
@@ -155,9 +155,8 @@ def _title(rows: list[Row], case: Row, example: Row | None) -> str:
 
 def _mark(case: Row) -> Row:
     """Return the marked point of a case."""
-    days, percent = case["break_even_days"], case["utilisation_percent"]
-    label = gettext("{days} days at {percent}%", days=number(days), percent=percent)
-    return {"utilisation": percent / 100, "days": days, "label": label}
+    days = case["break_even_days"]
+    return {"utilisation": case["utilisation_percent"] / 100, "days": days, "label": gettext("{days} days", days=number(days))}
 
 
 def _at(rows: list[Row], case: Row, percent: int) -> float | None:
