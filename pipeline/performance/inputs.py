@@ -10,7 +10,7 @@ import duckdb
 from pipeline.schema import Record
 from pipeline.warehouse.sql_models import tables_of
 
-UPLOADS = "uploads"  # stands for the source of rows that no source but an upload has
+UPLOADS = "uploads"  # names rows of uploads, which have no source
 ROWS = f"""SELECT * EXCLUDE (row_id) FROM (
     SELECT row_id, t.source_id, suite, software, t.workload, variant, settings, t.family, core, precision, raw_gpu_name, t.gpu_id,
         gpu_count, batch_per_gpu, throughput, unit, interconnect, flag

@@ -323,7 +323,8 @@ def test_the_market_and_the_rankings_count_the_same_offers(con: duckdb.DuckDBPyC
         SELECT gpu_id, usd_per_gpu_hour_low, w.usd, l.usd FROM rental_market
         LEFT JOIN (SELECT DISTINCT gpu_id, cheapest_usd_per_gpu_hour AS usd FROM workload_cost) AS w USING (gpu_id)
         LEFT JOIN (
-            SELECT DISTINCT gpu_id, usd_per_hour AS usd FROM llm_cost WHERE gpu_count = 1 AND NOT price_stale
+            SELECT DISTINCT gpu_id, usd_per_hour AS usd FROM llm_cost
+            WHERE (priced_by, billing, gpu_count) = ('gpu', 'on_demand', 1) AND NOT price_stale
         ) AS l USING (gpu_id)
         WHERE gpu_id <> 'any' AND (billing, commitment, gpus) = ('on_demand', 'any', 'single')
     """).fetchall()
