@@ -218,7 +218,7 @@ def test_bad_input_stops_the_build_and_the_last_release_stays(
         (spoil_publisher, "_spec_value", [f"{EVIDENCE} line 2: publisher_id = somebody is not in spec_publisher"]),
         (
             spoil_formula,
-            "claim_input",
+            "claim_part",
             ["data/raw/wechat-2022/claim_parts.csv line 2: the formula divides by rtx_2070_usd, which is missing"],
         ),
         (
