@@ -165,7 +165,7 @@ def served_types(con: duckdb.DuckDBPyConnection, llm_model_id: str | None) -> li
 
 
 def served_of(native: str | None, stored: Collection[str]) -> list[str]:
-    """Return the same of a model's own type, which is None if it is not known, and the types in which it is offered."""
+    """Return the types to compare for a model, from its published type (None if not known) and those in which it exists."""
     return list(dict.fromkeys([speed_type(native or ASSUMED), *(one for one in SERVED if one in stored)]))
 
 

@@ -78,6 +78,16 @@ def spread(spots: list[float], gap: float, height: float) -> list[float]:
     return [placed[at] for at in range(len(spots))]
 
 
+def free_spots(spots: list[float], taken: list[float], gap: float) -> list[float]:
+    """Move each position, in turn, to the nearest one that is `gap` away from those before it and from the taken ones."""
+    kept = list(taken)
+    for spot in spots:
+        places = [spot, *(other + side for other in kept for side in (-gap, gap))]
+        free = (place for place in places if all(abs(place - other) >= gap - 1e-9 for other in kept))
+        kept.append(min(free, key=lambda place: abs(place - spot)))
+    return kept[len(taken) :]
+
+
 def _points(rows: list[Row]) -> list[tuple[float, float]]:
     prices, times = ([math.log(row[key]) for row in rows] for key in ("usd_per_gpu_hour", "seconds"))
     wide, tall = (max(max(values) - min(values), 0.1) for values in (prices, times))
@@ -100,13 +110,3 @@ def _best_side(x: float, y: float, wide: float, boxes: list[Box]) -> tuple[str, 
 
 def _overlap(a: Box, b: Box) -> float:
     return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
-
-
-def free_spots(spots: list[float], taken: list[float], gap: float) -> list[float]:
-    """Move each position, in turn, to the nearest one that is `gap` away from those before it and from the taken ones."""
-    kept = list(taken)
-    for spot in spots:
-        places = [spot, *(other + side for other in kept for side in (-gap, gap))]
-        free = (place for place in places if all(abs(place - other) >= gap - 1e-9 for other in kept))
-        kept.append(min(free, key=lambda place: abs(place - spot)))
-    return kept[len(taken) :]

@@ -71,7 +71,7 @@ def write(writer: PageWriter) -> None:
     predicted = {row["llm_model_id"] for row in data.rows("SELECT DISTINCT llm_model_id FROM llm_speed")}
     tables["model"]["has_speeds"] = [model in predicted for model in rates]
     natives = {row["llm_model_id"]: row["native_quantization"] for row in data.rows(_STORED)}
-    types = stored_types(data)
+    types = types_by_model(data)
     tables["model"]["types"] = [memory.served_of(natives.get(model), types[str(model)]) for model in rates]
     tables |= {name: _by_position(tables[name], position) for name in ("offer", "other_offer", "purchase")}
     priced = (tables["offer"], tables["other_offer"], *rates.values())
@@ -82,7 +82,7 @@ def write(writer: PageWriter) -> None:
     writer.write_text(SPEED_PATH, f"window.gpuledger.llmSpeedData = {script_json(speeds)};\n")
 
 
-def stored_types(data: Database) -> defaultdict[str, set[str]]:
+def types_by_model(data: Database) -> defaultdict[str, set[str]]:
     """Return by model the types in which its weights are offered, read once for all models and languages."""
     types: defaultdict[str, set[str]] = defaultdict(set)
     for row in data.rows(_STORED):

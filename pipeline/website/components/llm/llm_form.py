@@ -19,7 +19,7 @@ from pipeline.recommend.other_billing import find_cheaper
 from pipeline.recommend.to_buy import LAST_KNOWN, MACHINES, ToBuy, to_buy
 from pipeline.website.components.llm import llm_advice
 from pipeline.website.components.llm.llm_advice import QuestionWords
-from pipeline.website.components.llm.llm_data import MODELS, stored_types
+from pipeline.website.components.llm.llm_data import MODELS, types_by_model
 from pipeline.website.components.purchases import kind
 from pipeline.website.components.recommend.buying import buying
 from pipeline.website.components.recommend.left_out import left_out
@@ -58,7 +58,7 @@ def context(writer: PageWriter) -> dict[str, Any]:
     data = writer.data
     question, choices = first_answer(data)
     words = _question_words(data, question)
-    types, stored = _types(data), stored_types(data)
+    types, stored = _types(data), types_by_model(data)
     models = [_model(row, types, stored[row["llm_model_id"]]) for row in data.rows(MODELS)]
     running = [one for one in choices if not one.reason]
     return {

@@ -1,6 +1,5 @@
 """Page on renting or buying: days until an own GPU is cheaper, by utilization."""
 
-import math
 from typing import Any
 
 from pipeline.website.charts.break_even import days_to_break_even
@@ -130,10 +129,8 @@ def _figure(cases: Rows, case: Row, example: Row | None, source: str) -> Figure:
 
 def _named(rows: list[Row], percent: int) -> set[str]:
     """Return the purchases that pay off first, in the middle and last."""
-    order = [
-        row["purchase_id"] for row in sorted(rows, key=lambda row: row["break_even_days"] or math.inf) if _pays(row, percent)
-    ]
-    return {order[at] for at in (0, len(order) // 2, -1)} if order else set()
+    paying = sorted((row for row in rows if _pays(row, percent)), key=lambda row: float(row["break_even_days"]))
+    return {paying[at]["purchase_id"] for at in (0, len(paying) // 2, -1)} if paying else set()
 
 
 def _pays(row: Row, percent: int) -> bool:

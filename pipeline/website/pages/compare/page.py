@@ -28,7 +28,7 @@ def write(writer: PageWriter) -> None:
     """Write the page with its first verdict; a script fills its table from the data of the home page's form."""
     gpus = [row | {"label": short_gpu(row["name"], row["gpu_id"])} for row in writer.data.rows(_GPUS)]
     known = {row["gpu_id"] for row in gpus}
-    question, answers = llm_form.first_answer(writer.data)
+    _, answers = llm_form.first_answer(writer.data)
     found = [one for one in answers if one.gpu_id in HOME]
     writer.write_page(
         "compare",
@@ -40,23 +40,26 @@ def write(writer: PageWriter) -> None:
         large=LARGE,
         llm=llm_form.context(writer),
         lead=_verdict(writer.data, found),
-        columns=[_column(writer.data, one, found) for one in sorted(found, key=lambda one: HOME.index(one.gpu_id))],
-        asked=question,
+        columns=_columns(writer.data, sorted(found, key=lambda one: HOME.index(one.gpu_id))),
         kind=kind,
     )
 
 
-def _column(data: Database, one: RankedGpu, found: Sequence[RankedGpu]) -> dict[str, Any]:
-    """Return a column of the table that readers without scripts see; compare.js writes the same figures and more."""
-    prices = {row["kind"]: row for row in reversed(data.rows(LAST_KNOWN)) if row["gpu_id"] == one.gpu_id}
-    bought = to_buy(data.rows(LAST_KNOWN), data.rows(MACHINES), found)
-    return {
-        "one": one,
-        "name": _name(one),
-        "new": prices.get("purchase_new"),
-        "used": prices.get("purchase_used"),
-        "bought": next((row for row in bought if row.choice.gpu_id == one.gpu_id), None),
-    }
+def _columns(data: Database, found: Sequence[RankedGpu]) -> list[dict[str, Any]]:
+    """Return the columns of the table that readers without scripts see; compare.js writes the same figures and more."""
+    known = data.rows(LAST_KNOWN)
+    prices = {(row["gpu_id"], row["kind"]): row for row in reversed(known)}
+    bought = {row.choice.gpu_id: row for row in to_buy(known, data.rows(MACHINES), found)}
+    return [
+        {
+            "one": one,
+            "name": _name(one),
+            "new": prices.get((one.gpu_id, "purchase_new")),
+            "used": prices.get((one.gpu_id, "purchase_used")),
+            "bought": bought.get(one.gpu_id),
+        }
+        for one in found
+    ]
 
 
 def _verdict(data: Database, found: Sequence[RankedGpu]) -> str:
