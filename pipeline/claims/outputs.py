@@ -9,6 +9,7 @@ import duckdb
 from pipeline.claims.formula import FormulaError, Values, evaluate
 from pipeline.errors import seal_hint
 from pipeline.schema.claims import ClaimPart
+from pipeline.warehouse.connection import dictionaries
 from pipeline.warehouse.sql_models import tables_of
 
 VALUES = "SELECT claim_id, name, value FROM claim_input"
@@ -26,12 +27,12 @@ READS = {"claim_part": tables_of(VALUES, UNKNOWN, FORMULAS)}
 
 def every_table(con: duckdb.DuckDBPyConnection) -> dict[str, list[ClaimPart]]:
     """Compute the rows of the parts of statements. Raises FormulaError with file and line, also for a reference to no value."""
-    for row in con.sql(UNKNOWN).pl().iter_rows(named=True):
+    for row in dictionaries(con.execute(UNKNOWN)):
         raise _error(row, f"no table has the value {row['reference']!r}")
     values: dict[str, dict[str, float | None]] = defaultdict(dict)
     for claim_id, name, value in con.execute(VALUES).fetchall():
         values[claim_id][name] = value
-    return {"claim_part": [claim_part(row, values[row["claim_id"]]) for row in con.sql(FORMULAS).pl().iter_rows(named=True)]}
+    return {"claim_part": [claim_part(row, values[row["claim_id"]]) for row in dictionaries(con.execute(FORMULAS))]}
 
 
 def claim_part(row: Mapping[str, Any], values: Values) -> ClaimPart:
