@@ -16,6 +16,8 @@ CHART = "value-of-renting"
 DRAWN = f"#{CHART} .gl-live svg .role-mark"
 SELECTED = f"document.querySelector('#{CHART} [role=tab][aria-selected=true]').dataset.view"
 VISIBLE = f"[...document.querySelectorAll('#{CHART} .gl-panel')].filter(one => one.checkVisibility()).map(one => one.id)"
+HEIGHTS = "charts => charts.filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect().height)"
+LEGEND_LINE_PX = 40  # a legend may take another line on a narrow screen than in the picture
 ROWS = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
 FRAME = (
     '<!DOCTYPE html><html lang="en"><title>Another site</title><link rel="icon" href="data:,">'
@@ -74,6 +76,19 @@ def test_the_query_of_a_chart_can_be_opened_in_the_sql_page(visit: Visit) -> Non
     page.click(f"#{CHART} [data-ask]")
     page.wait_for_function("query => document.querySelector('#sq-text')?.value.trim() === query.trim()", arg=query)
     assert visit.faults == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("kind", ["home", "history", "value"])
+def test_the_page_does_not_move_when_its_charts_are_drawn(visit: Visit, kind: str, width: int) -> None:
+    visit.show_as(width)
+    visit.page.route("**/vega.js*", lambda route: route.abort())
+    pictures = visit.open(PAGES[kind]).eval_on_selector_all(".gl-chart", HEIGHTS)
+    visit.page.unroute_all()
+    page = visit.open(PAGES[kind])
+    visit.charts()
+    drawn = page.eval_on_selector_all(".gl-chart", HEIGHTS)
+    assert drawn == pytest.approx(pictures, abs=LEGEND_LINE_PX if width == 390 else 10)
 
 
 def test_a_chart_that_cannot_be_drawn_shows_its_picture_the_error_and_the_table(visit: Visit) -> None:

@@ -18,7 +18,7 @@ import vl_convert
 from pipeline.files import read_hashed, with_hash
 from pipeline.website.charts.theme import recolor_dark, theme
 
-WIDTH = 760
+_PLOT_WIDTH = 670  # of the picture, without the labels beside it
 _PADDING = {"left": 20, "top": 5, "right": 5, "bottom": 5}  # the reader's font may be wider than the one measured here
 _CLIP = re.compile(r"(?<=[\"#])clip\d+\b")
 
@@ -31,14 +31,14 @@ class ChartRenderer:
     cache: Path
     cached: set[str] = field(default_factory=set)
 
-    def draw(self, name: str, spec: dict[str, Any]) -> int:
-        """Draw the chart for both color schemes. Returns the pictures' height at WIDTH."""
-        sized = _without_hover(spec) | {"width": WIDTH - 90, "padding": _PADDING, "config": theme(dark=False)}
+    def draw(self, name: str, spec: dict[str, Any]) -> tuple[int, int]:
+        """Draw the chart for both color schemes. Returns the pictures' width and height in pixels."""
+        sized = _without_hover(spec) | {"width": _PLOT_WIDTH, "padding": _PADDING, "config": theme(dark=False)}
         svg = _renumber_clips(self._render(sized))
         self.folder.mkdir(parents=True, exist_ok=True)
         for scheme, picture in (("light", svg), ("dark", recolor_dark(svg))):
             (self.folder / f"{name}-{scheme}.svg").write_text(picture, encoding="utf-8")
-        return _height(svg)
+        return _size(svg)
 
     def _render(self, spec: dict[str, Any]) -> str:
         """The SVG of a specification, cached by the hash of the specification (theme included) and of the renderer's version."""
@@ -95,9 +95,9 @@ def _cached(path: Path, make: Callable[[], str]) -> str:
     return text
 
 
-def _height(svg: str) -> int:
+def _size(svg: str) -> tuple[int, int]:
     width, height = re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0]
-    return round(float(height) * WIDTH / float(width))
+    return round(float(width)), round(float(height))
 
 
 def _renumber_clips(svg: str) -> str:

@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from pipeline.release.dataset import LICENCE, citation
 from pipeline.spreadsheets import defused
-from pipeline.website.charts.render import WIDTH
 from pipeline.website.writing.database import Row
 from pipeline.website.writing.escape import clean
 from pipeline.website.writing.page_writer import PageWriter, render_fragment
@@ -55,11 +54,11 @@ def render_figure(writer: PageWriter, root: str, figure: Figure | None) -> Marku
     if writer.is_default_language:
         _write_csv(writer, figure)
         writer.artifacts.charts[figure.name] = _metadata(writer, figure)
-    height = writer.renderer.draw(figure.name, spec)
+    width, height = writer.renderer.draw(figure.name, spec)
     writer.artifacts.cached_charts |= writer.renderer.cached
     if figure.picker:
         spec = spec | {"datasets": {}}  # its script loads the rows
-    context = {"figure": figure, "spec": spec, "width": WIDTH, "height": height, "citation": citation(writer.as_of)}
+    context = {"figure": figure, "spec": spec, "width": width, "height": height, "citation": citation(writer.as_of)}
     template = "components/figure.html.j2"
     alone = render_fragment(template, root=Markup("../"), alone=True, **context)
     writer.embeds[figure.name] = {"title": figure.title, "figure": alone}
