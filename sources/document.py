@@ -225,6 +225,12 @@ class Line(NamedTuple):
     def text_or_none(self, name: str) -> str | None:
         return self.fields[name] or None
 
+    def one_of(self, name: str, meanings: Mapping[str, T]) -> T:
+        """Return what the field's text stands for, by the texts that the parser knows."""
+        if self.text(name) not in meanings:
+            raise self.fail(name, f"one of {', '.join(meanings)}")
+        return meanings[self.text(name)]
+
     def number(self, name: str) -> float:
         try:
             return _parse_number(self.fields[name])

@@ -46,6 +46,7 @@ def build(
     """
     out = out.resolve()
     try:
+        _check_day(as_of)
         _check_address_space(only)
         _warn_of_little_memory(only)
         _check_folder(out, only)
@@ -59,6 +60,13 @@ def build(
         cause = f"{error.filename or out}: {error.strerror or error}"
         problems, nothing_changed = [f"{cause}; correct the permissions or free space, then run `gpuledger build` again"], False
     _report(out, problems, nothing_changed)
+
+
+def _check_day(as_of: dt.date | None) -> None:
+    """Raise OptionError for a day that is still to come, on which no price would be current."""
+    today = dt.datetime.now(dt.UTC).date()
+    if as_of and as_of > today + dt.timedelta(days=1):  # the clock of another time zone may be a day ahead
+        raise OptionError(f"--as-of {as_of}: is in the future; choose {today} or an earlier day")
 
 
 def _check_address_space(only: Part | None) -> None:

@@ -28,7 +28,7 @@ def _prices(document: Document) -> Iterator[Accepted]:
     """Yield a price and a published figure per row; the guide states some prices twice, with different values."""
     for line in document.csv(PRICE_COLUMNS):
         yield Accepted(line.locator, _price(line, document.observed_on))
-        quantity, unit = QUANTITIES[line.text("kind")]
+        quantity, unit = line.one_of("kind", QUANTITIES)
         yield figure(
             line,
             "price_usd",

@@ -41,7 +41,7 @@ def _run(line: Line) -> LlmRun:
         gpu_count=parallel.gpus,
         model_raw=line.text("model_id"),
         quantization=line.text_or_none("precision"),
-        engine=ENGINES[line.text("backend")],
+        engine=line.one_of("backend", ENGINES),
         engine_version=line.text_or_none("backend_version"),
         phase="serving",
         load_pattern="concurrent",

@@ -32,7 +32,7 @@ def _run(line: Line) -> LlmRun:
         gpu_count=gpus,
         model_raw=line.text("model_file"),
         quantization=line.text("quantisation").lower(),
-        kv_dtype=KV_DTYPES[line.text("type_k")],
+        kv_dtype=line.one_of("type_k", KV_DTYPES),
         weight_bytes=line.integer("model_bytes"),
         engine="llama.cpp",
         engine_version=f"{line.text('build_number')} ({line.text('build_commit')})",

@@ -40,7 +40,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _run(line: Line) -> LlmRun:
-    dtype, quantization = DTYPES[line.text("dtype")], line.text("quantisation")
+    dtype, quantization = line.one_of("dtype", DTYPES), line.text("quantisation")
     weights, rank_bytes = line.number_or_none("model_weight_gib"), line.integer_or_none("kv_bytes_per_token_per_tp_rank")
     return line.record(
         LlmRun,
@@ -63,7 +63,7 @@ def _run(line: Line) -> LlmRun:
         tpot_ms=line.number("tpot_mean_ms"),
         statistic="mean",
         measured_on=line.day_of("run_start"),
-        mark=MARKS[line.text("status")],
+        mark=line.one_of("status", MARKS),
     )
 
 

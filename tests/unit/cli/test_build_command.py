@@ -41,6 +41,13 @@ def test_a_build_with_too_little_memory_begins_with_a_warning(
     assert ("killed it for lack of memory" in result.stderr) == is_said
 
 
+def test_a_day_in_the_future_is_refused(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["build", "--as-of", "2999-01-01", "--out", str(tmp_path / "out")])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert re.fullmatch(r"--as-of 2999-01-01: is in the future; choose \d{4}-\d\d-\d\d or an earlier day\n", result.stderr)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_file_in_place_of_the_build_folder_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     result = gpuledger("build", "--out", str(tmp_path / "out"))

@@ -110,6 +110,7 @@ def test_nvidia_tables():
         ("a,RTX 3090,purchase_used,shop,,text,cheap,no,", "price_usd"),
         ("a,RTX 3090,purchase_used,shop,,text,300,perhaps,", "approximate"),
         ("a,RTX 3090,purchase_used,shop,,text,300", "fields"),
+        ("a,RTX 3090,-1,shop,,text,300,no,", "kind = '-1' is not one of purchase_used, cloud_rental"),
     ],
 )
 def test_a_broken_line_is_named(broken, problem):
