@@ -23,11 +23,11 @@ settings.register_profile("random", deadline=None)  # a slow machine is no failu
 settings.register_profile("repeatable", settings.get_profile("random"), derandomize=True)
 settings.load_profile("repeatable")  # what did not change does not fail; --hypothesis-profile=random explores
 
-MARKERS_BY_FIXTURE = {"built": "build", "browser": "browser", "hostile_site": "full", "working_path": "slow"}
+MARKERS_BY_FIXTURE = {"built": "build", "browser": "browser", "hostile_site": "full"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by their fixtures: a build, Chromium, a hostile site, the training model. Put the long ones first."""
+    """Mark tests by their fixtures: a build, Chromium, a hostile site. Put the long ones first."""
     for item in items:
         for fixture, marker in MARKERS_BY_FIXTURE.items():
             if fixture in getattr(item, "fixturenames", ()):

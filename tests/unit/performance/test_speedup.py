@@ -93,17 +93,17 @@ def test_the_interval_covers_the_gains_of_every_plausible_fixed_share():
         assert row[name] == pytest.approx(3 / gain, rel=1e-3)
 
 
-@pytest.mark.slow
 def test_the_interval_of_a_speedup_holds_at_about_its_rate():
-    generator, held = np.random.default_rng(1), []
-    for _ in range(400):
-        noisy = [
-            one | {"throughput": one["throughput"] * np.exp(generator.normal(0, 0.02))}
-            for one in (*curve(A, (32, 64, 128, 256), 40, 2000), *curve(B, (32, 64), 40, 1000))
-        ]
-        row = pairs(*noisy).row(0, named=True)
-        held.append(row["ci_low"] <= 2 <= row["ci_high"])
-    assert 0.9 <= np.mean(held) <= 1
+    """The truth is 2. Curves of different workloads are not pooled, so each workload is a case of its own."""
+    generator = np.random.default_rng(1)
+    noisy = [
+        one | {"workload": f"w{number}", "throughput": one["throughput"] * np.exp(generator.normal(0, 0.02))}
+        for number in range(400)
+        for one in (*curve(A, (32, 64, 128, 256), 40, 2000), *curve(B, (32, 64), 40, 1000))
+    ]
+    found = pairs(*noisy)
+    assert len(found) == 400
+    assert 0.9 <= found.select((pl.col("ci_low") <= 2) & (pl.col("ci_high") >= 2)).to_series().mean() <= 1
 
 
 def test_families_need_three_workloads_for_an_interval():
