@@ -48,11 +48,6 @@ def first_gpu(data: Path) -> tuple[str, str]:
     return row[header.index("gpu_id")], row[header.index("name")]
 
 
-def gpu_names(database: Path) -> list[str]:
-    with duckdb.connect(str(database), read_only=True) as con:
-        return [name for (name,) in con.execute("SELECT name FROM gpu").fetchall()]
-
-
 @pytest.mark.build
 @pytest.mark.parametrize(
     "key", ["price_daily", "gpu", "performance_index", "database", "site", "publication", "rows/azure_retail"]
@@ -163,19 +158,6 @@ def test_a_cancel_whose_interrupt_is_lost_stops_the_run(fresh: Workbench, monkey
     fresh.run("snapshots/ecb", instance=instance)
     assert [run.status for run in instance.get_runs()] == [dg.DagsterRunStatus.CANCELED]
     assert not (fresh.out / "work" / "assets" / "snapshots.ecb.json").exists()
-
-
-def test_the_database_and_then_the_publication_publish_the_new_data(bench: Workbench) -> None:
-    _, name = first_gpu(bench.data)
-    edit_gpu(bench.data, name, "Renamed For A Test")
-    before = (bench.out / "current").resolve()
-    for key in ("snapshots/gpuledger-compiled", "rows/gpuledger-compiled", "gpu"):
-        assert bench.run(key).success, key
-    assert bench.run("database").success
-    assert (bench.out / "current").resolve() == before, "nothing is published yet"
-    assert bench.run("publication").success
-    assert (bench.out / "current").resolve() != before
-    assert "Renamed For A Test" in gpu_names(bench.out / "gpuledger.duckdb")
 
 
 def test_one_metric_is_computed_from_the_tables_as_they_are(bench: Workbench) -> None:
