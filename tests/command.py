@@ -34,17 +34,23 @@ IN_THIS_PROCESS = {
 def gpuledger(*arguments: str, data: Path | None = None) -> "subprocess.CompletedProcess[str]":
     """Run one command to its end; `data` is another data folder.
 
-    Commands that only ask run in this process, which saves starting Python; what builds runs as a user's process does.
+    Commands that only ask run in this process; what builds runs as a user's process does.
     """
     if arguments[0] in IN_THIS_PROCESS:
-        with mock.patch.object(paths, "DATA", data or paths.DATA):
-            done = CliRunner().invoke(app, list(arguments), prog_name="gpuledger")
-        if done.exception and not isinstance(done.exception, SystemExit):
-            raise done.exception
-        return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+        return run_here(*arguments, data=data)
     environment = os.environ | ({"GPULEDGER_DATA": str(data)} if data else {})
     command = [sys.executable, "-m", "pipeline", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
+
+
+def run_here(*arguments: str, data: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    """Run one command in this process, which saves starting Python: one that only asks, or that is refused before it builds."""
+    folder = data or paths.DATA
+    with mock.patch.multiple(paths, DATA=folder, BUILD=folder / "build"):
+        done = CliRunner().invoke(app, list(arguments), prog_name="gpuledger")
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
 
 def press_ctrl_c(code: str, folder: Path) -> tuple[str, str]:

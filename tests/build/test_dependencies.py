@@ -11,7 +11,7 @@ from pipeline.orchestration.build_run import BuildRun
 from pipeline.orchestration.instance import open_instance
 from pipeline.orchestration.materialize import UNCHANGED
 from tests.build.workbench import Workbench, failures
-from tests.command import gpuledger
+from tests.command import run_here
 
 PRICE_LIST = ("snapshots/vultr", "rows/vultr", "snapshot")
 SPECIFICATIONS = ("gpu_spec", "spec_coverage")  # both depend on the list of stored files, the second through the first
@@ -38,7 +38,7 @@ def test_a_reference_date_before_all_data_is_refused(bench: Workbench) -> None:
 
 
 def test_a_command_refuses_it_as_a_wrong_option(tmp_path: Path) -> None:
-    refused = gpuledger("build", "--as-of", "1800-01-01", "--out", str(tmp_path / "new"))
+    refused = run_here("build", "--as-of", "1800-01-01", "--out", str(tmp_path / "new"))
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert refused.stderr.startswith("--as-of 1800-01-01: no data are that old; choose ")
 

@@ -11,7 +11,7 @@ import pytest
 from pipeline.fetch import snapshots
 from pipeline.release import publish
 from tests.build.workbench import Workbench, failures
-from tests.command import gpuledger
+from tests.command import gpuledger, run_here
 
 HISTORY = Path("raw") / "gpurentalprices" / "rental_daily_2026.csv"
 
@@ -110,6 +110,6 @@ def check_consent_in_dagster(bench: Workbench) -> None:
 
 
 def test_an_unknown_source_in_accept_loss_is_an_error(tmp_path: Path) -> None:
-    result = gpuledger("build", "--only", "data", "--out", str(tmp_path), "--accept-loss", "gpurentalprice")
+    result = run_here("build", "--only", "data", "--out", str(tmp_path), "--accept-loss", "gpurentalprice")
     assert result.returncode == 2
     assert result.stderr.startswith("--accept-loss gpurentalprice: no such source")

@@ -24,7 +24,7 @@ from pipeline.release.dataset import version
 from pipeline.warehouse import connection
 from tests.build.test_lost_data import cut_history
 from tests.build.workbench import copy_build
-from tests.command import ROOT, gpuledger
+from tests.command import ROOT, gpuledger, run_here
 from tests.tools import require_rsync
 from tests.unit.publishing.test_destination import git
 
@@ -96,7 +96,7 @@ def test_a_new_machine_notices_a_rewritten_branch_of_snapshots(data: Path, remot
     "arguments", [["{folder}/www", "--snapshots", "{folder}/gone.git"], ["{folder}/gone.git"], ["/proc/www"]]
 )
 def test_an_unreachable_place_is_said_before_the_build(data_copy: Path, tmp_path: Path, arguments: list[str]) -> None:
-    gone = gpuledger("publish", "--no-fetch", *(one.format(folder=tmp_path) for one in arguments), data=data_copy)
+    gone = run_here("publish", "--no-fetch", *(one.format(folder=tmp_path) for one in arguments), data=data_copy)
     assert gone.returncode == 1
     assert re.fullmatch(r"Not published: .*(does not answer|can be written).*\n", gone.stderr)
     assert not (tmp_path / "www").exists()
@@ -174,7 +174,7 @@ def test_a_new_machine_continues_from_what_is_published(data: Path, remote: Path
     ],
 )
 def test_what_cannot_be_published_is_one_line(data_copy: Path, arguments: list[str], code: int, message: str) -> None:
-    done = gpuledger("publish", *(one.format(data=data_copy) for one in arguments), data=data_copy)
+    done = run_here("publish", *(one.format(data=data_copy) for one in arguments), data=data_copy)
     assert done.returncode == code
     assert message in done.stderr
     assert done.stderr.count("\n") == 1

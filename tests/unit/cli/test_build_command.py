@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from pipeline import paths
 from pipeline.cli import app, build
-from tests.command import ROOT, gpuledger
+from tests.command import ROOT, run_here
 
 pytestmark = pytest.mark.slow  # most tests start a program
 
@@ -50,7 +50,7 @@ def test_a_day_in_the_future_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_the_build_folder_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
-    result = gpuledger("build", "--out", str(tmp_path / "out"))
+    result = run_here("build", "--out", str(tmp_path / "out"))
     assert result.returncode == 1
     problem = f"--out {tmp_path}/out: Not a directory; choose a folder that can be written"
     assert result.stderr.splitlines() == ["Not published: 1 problem.", problem]  # and no word of a release
@@ -81,7 +81,7 @@ def test_no_build_replaces_files_of_others(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_folder_in_which_nothing_can_be_written_is_one_line() -> None:
-    result = gpuledger("build", "--out", "/sys/gpuledger")  # root may not write there either
+    result = run_here("build", "--out", "/sys/gpuledger")  # root may not write there either
     assert result.returncode == 1
     _, problem = result.stderr.splitlines()
     assert re.fullmatch(r"--out /sys/gpuledger: .+; choose a folder that can be written", problem)
