@@ -39,7 +39,7 @@ def stale_assets(specs: Iterable[dg.AssetSpec], build: BuildResource) -> list[dg
     stale: dict[str, None] = {}
     problems: dict[str, None] = {}
     with open_database(workspace) as con:
-        inputs = {name: input_names(spec, workspace) for name, spec in by_name.items()}
+        inputs = {name: [asset_name(dep.asset_key) for dep in spec.deps] for name, spec in by_name.items()}  # a first site too
         for name in TopologicalSorter({n: set(names) & by_name.keys() for n, names in inputs.items()}).static_order():
             try:
                 if stale.keys() & set(inputs[name]) or not _is_current(by_name[name], workspace, con):
@@ -64,11 +64,11 @@ def input_versions(spec: dg.AssetSpec, workspace: Workspace) -> dict[str, str]:
     Raises NotMaterializedError on the first asset that has none, and BuildError where stored files and sidecars disagree.
     """
     name = asset_name(spec.key)
-    of_assets = BuildRecords(workspace.records).input_versions(name, input_names(spec, workspace))
+    of_assets = BuildRecords(workspace.records).input_versions(name, _input_names(spec, workspace))
     return of_assets | _versions_besides(name, workspace)
 
 
-def input_names(spec: dg.AssetSpec, workspace: Workspace) -> list[str]:
+def _input_names(spec: dg.AssetSpec, workspace: Workspace) -> list[str]:
     """Return the assets that an asset is made from. Data are published alone where no site was ever built."""
     names = [asset_name(dep.asset_key) for dep in spec.deps]
     site_exists = BuildRecords(workspace.records).get("site") is not None

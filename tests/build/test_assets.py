@@ -178,6 +178,11 @@ def test_an_unchanged_asset_shows_its_columns_and_row_count_again(bench: Workben
     assert unchanged == made | {"unchanged": True}
 
 
+def test_a_first_site_is_published_with_data_that_were_published_alone(bench: Workbench) -> None:
+    assert bench.run("publication").success
+    assert bench.stale() == {"site", "publication"}
+
+
 def test_a_changed_file_makes_stale_what_depends_on_it_and_nothing_else(site_bench: Workbench) -> None:
     _, name = first_gpu(site_bench.data)
     edit_gpu(site_bench.data, name, f"{name} X")
