@@ -228,6 +228,7 @@ def tables_of(*statements: str) -> tuple[str, ...]:
 
 def _parse(statements: Sequence[str]) -> Iterator[dict[str, Any]]:
     with duckdb.connect() as con:
+        con.execute("SET enable_progress_bar = false")  # which worker processes print on a busy machine
         texts = con.execute("SELECT json_serialize_sql(unnest(?))", [statements]).fetchall()
     return (json.loads(text) for (text,) in texts)
 
