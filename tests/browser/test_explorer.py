@@ -23,6 +23,7 @@ TESTS = """([kind, text, values]) => {
     const asked = gpuledger.tables.condition(kind, text);
     return asked.fault ? asked.fault : values.filter(asked.test);
 }"""
+TOP = "table => table.getBoundingClientRect().top + scrollY"
 NO_SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -169,10 +170,13 @@ def test_nonsense_in_the_address_is_left_out_field_by_field_and_told(visit: Visi
         "columns": "tdp_w,beauty",
         "pick": "no-such-gpu",
         "compare": "perhaps",
+        "form_of_old": "pcie",
+        "utm_source": "letter",
     }
     page = visit.open(f"{GPUS}?" + "&".join(f"{key}={quote(value)}" for key, value in wrong.items()) + "&tdp_w=%3C100")
     told = " ".join(note.inner_text() for note in page.query_selector_all(".gl-ignored"))
     assert all(name in told for name in ("memory_gb=", "vendor=", "sort=", "columns=beauty", "pick=no-such-gpu"))
+    assert "form_of_old,utm_source (no such column)" in told
     assert all(power < 100 for power in parse_known(column(page, "tdp_w")))
     assert page.evaluate(HEADS, page.query_selector("#gpu-table")) == ["name", "tdp_w"]
     assert page.is_hidden(".gl-compare")
@@ -429,3 +433,13 @@ def test_from_an_offer_to_its_stored_row_and_seller(visit: Visit) -> None:
     file = page.locator("#stored-row .gl-stored-facts code")
     assert len(file.inner_text().strip()) == 64
     assert visit.faults == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_offers_do_not_move_when_their_filters_are_shown(visit: Visit, width: int) -> None:
+    """The line of active filters has its place before the script fills it."""
+    visit.show_as(width)
+    visit.page.route("**/explorer.js*", lambda route: route.abort())
+    before = visit.open(OFFERS).eval_on_selector("#offer-table", TOP)
+    visit.page.unroute_all()
+    assert loaded(visit).eval_on_selector("#offer-table", TOP) == pytest.approx(before, abs=5)

@@ -3,6 +3,8 @@
 (() => {
   "use strict";
   const { all, gettext, make } = window.gpuledger;
+  const query = () => new URLSearchParams(location.search);
+  const OWN = /^(columns|compare|differ|per|pick|sort)$/; // names in the address besides those of filters
   const beside = (name, table) => document.querySelector(`[data-${name}="${table.id}"]`);
 
   /* rows from a file */
@@ -66,9 +68,7 @@
   }
 
   function checkbox(name, checked) {
-    const box = make("input", { type: "checkbox", checked });
-    box.setAttribute("aria-label", gettext("Select {name}", { name }));
-    return box;
+    return make("input", { type: "checkbox", checked, ariaLabel: gettext("Select {name}", { name }) });
   }
 
   async function fill(view) {
@@ -78,8 +78,7 @@
   }
 
   function tellFailure(table, error) {
-    const note = make("p", { className: "gl-note gl-ignored" }, `${gettext("The table did not load: {error}. Below are the rows that the page itself has. All rows:", { error: error.message })} `);
-    note.setAttribute("role", "alert");
+    const note = make("p", { className: "gl-note gl-ignored", role: "alert" }, `${gettext("The table did not load: {error}. Below are the rows that the page itself has. All rows:", { error: error.message })} `);
     note.append(make("a", { href: table.dataset.download, download: "" }, table.dataset.download.split("/").pop()), ".");
     beside("for", table).before(note);
   }
@@ -97,11 +96,11 @@
       view.columns.forEach((column) => { column.hidden = column.at > 0 && !keys.includes(column.key); });
       hide(view);
       picker.querySelector("summary span").textContent = gettext("({shown} of {all})", { shown: keys.length + 1, all: boxes.length + 1 });
-      return keys.join(",");
+      return keys.join();
     };
     const changed = () => {
       const keys = apply();
-      gpuledger.address.remember({ columns: keys === first.join(",") ? "" : keys || "none" });
+      gpuledger.address.remember({ columns: keys === first.join() ? "" : keys || "none" });
     };
     picker.addEventListener("change", changed);
     all("[data-columns]", picker).forEach((button) => button.addEventListener("click", () => {
@@ -118,10 +117,10 @@
 
   /* The columns that the address lists; unknown ones are reported. Null if it lists none. */
   function askedColumns(view, boxes) {
-    const text = new URLSearchParams(location.search).get("columns");
+    const text = query().get("columns");
     if (text === "none") return [];
     const [known, unknown] = parted(text, (key) => boxes.some((box) => box.value === key));
-    if (unknown.length) leftOut(view, "columns", unknown, gettext("no such column"));
+    leftOut(view, unknown, "columns=");
     return known.length ? known : null;
   }
 
@@ -130,9 +129,12 @@
     return [found.filter(isKnown), found.filter((one) => !isKnown(one))];
   }
 
-  function leftOut(view, name, unknown, why) {
-    const shown = unknown.slice(0, 5).map((one) => one.slice(0, 40)).join(",");
-    gpuledger.address.tell(view.spot, gettext("Left out of the address: {faults}.", { faults: `${name}=${shown} (${why})` }));
+  /* Filters of the address by columns that the table does not have, such as renamed ones. */
+  const otherFilters = ({ inputs }) => parted([...query().keys()].join(), (key) => OWN.test(key) || inputs.some((one) => one.name === key))[1];
+
+  function leftOut(view, unknown, prefix, why = gettext("no such column")) {
+    const shown = unknown.slice(0, 5).map((one) => one.slice(0, 40)).join();
+    if (shown) gpuledger.address.tell(view.spot, gettext("Left out of the address: {faults}.", { faults: `${prefix}${shown} (${why})` }));
   }
 
   /* active filters, each with a button to remove it: a hidden column can have one */
@@ -167,7 +169,7 @@
   function compared(view) {
     const panel = beside("compared", view.table);
     const button = view.tools.querySelector("[data-compare]");
-    const state = { open: false, differing: false };
+    const state = { open: query().get("compare") === "1", differing: query().get("differ") === "1" };
     const render = () => {
       const rows = view.rows.filter((row) => view.picked.has(row.id));
       button.disabled = view.picked.size < 2;
@@ -177,11 +179,10 @@
       panel.replaceChildren(...(panel.hidden ? [] : sideBySide(view, rows, state, changed)));
     };
     const changed = () => {
-      const flags = { compare: state.open && view.picked.size > 1 ? "1" : "", differ: state.differing ? "1" : "" };
-      gpuledger.address.remember({ pick: [...view.picked].join(","), ...flags });
+      const compare = state.open && view.picked.size > 1 ? "1" : "";
+      gpuledger.address.remember({ pick: [...view.picked].join(), compare, differ: state.differing ? "1" : "" });
       render();
     };
-    recallState(state);
     view.table.tBodies[0].addEventListener("change", ({ target }) => {
       const { id } = target.closest("tr").dataset;
       target.checked ? view.picked.add(id) : view.picked.delete(id);
@@ -195,16 +196,10 @@
     return render;
   }
 
-  function recallState(state) {
-    const query = new URLSearchParams(location.search);
-    state.open = query.get("compare") === "1";
-    state.differing = query.get("differ") === "1";
-  }
-
   function recallPicked(view) {
     const ids = new Set(view.rows.map((row) => row.id));
-    const [known, unknown] = parted(new URLSearchParams(location.search).get("pick"), (id) => ids.has(id));
-    if (unknown.length) leftOut(view, "pick", unknown, gettext("no such row"));
+    const [known, unknown] = parted(query().get("pick"), (id) => ids.has(id));
+    leftOut(view, unknown, "pick=", gettext("no such row"));
     known.forEach((id) => view.picked.add(id));
     view.rows.filter((row) => view.picked.has(row.id)).forEach((row) => { row.element().querySelector("th input").checked = true; });
   }
@@ -219,10 +214,7 @@
     const differing = attributes.filter((one) => one.differs).length;
     const bar = make("p", { className: "gl-compare-bar" }, make("label", {}, only, ` ${gettext("Only the {differing} of {all} rows that differ", { differing, all: attributes.length })}`), close);
     const table = make("table", { className: "gl-table gl-sticky" }, heads(view, rows, changed), make("tbody", {}, ...wanted.map((one) => line(one, rows))));
-    const scroll = make("div", { className: "gl-scroll", tabIndex: 0 }, table);
-    scroll.setAttribute("role", "region");
-    scroll.setAttribute("aria-label", gettext("Selected rows side by side"));
-    return [bar, scroll];
+    return [bar, make("div", { className: "gl-scroll", tabIndex: 0, role: "region", ariaLabel: gettext("Selected rows side by side") }, table)];
   }
 
   const focusOnly = (view) => beside("compared", view.table).querySelector(".gl-compare-bar input")?.focus();
@@ -230,8 +222,7 @@
   function heads(view, rows, changed) {
     const cells = rows.map((row) => {
       const name = row.element().querySelector("th a, th").textContent.trim();
-      const drop = make("button", { type: "button" }, gettext("remove"));
-      drop.setAttribute("aria-label", gettext("Remove {name} from the comparison", { name }));
+      const drop = make("button", { type: "button", ariaLabel: gettext("Remove {name} from the comparison", { name }) }, gettext("remove"));
       drop.addEventListener("click", () => {
         view.picked.delete(row.id);
         row.element().querySelector("th input").checked = false;
@@ -257,6 +248,7 @@
   async function explore(table) {
     const view = gpuledger.tables.of(table);
     view.picked = new Set();
+    leftOut(view, otherFilters(view), "");
     columns(view);
     chips(view);
     const render = compared(view);

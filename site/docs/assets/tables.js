@@ -273,7 +273,7 @@
     const page = table.closest(".gl-fold, details") ? Infinity : FIRST;
     const view = { table, tools, more: page === FIRST ? moreOf(table) : null, none: tools && noneOf(table), columns, rows, shown: rows, page, limit: page, order: null, after: [] };
     view.spot = tools ?? table.parentElement;
-    if (tools && !tools.hasAttribute("aria-label")) tools.setAttribute("aria-label", table.closest("[aria-label]")?.getAttribute("aria-label") ?? table.id);
+    if (tools) tools.ariaLabel ??= table.closest("[aria-label]")?.ariaLabel ?? table.id;
     view.inputs = [...(tools ? all("input[name], select[name]", tools) : []), ...all("input[name], select[name]", table.tHead)];
     if (table.matches("[data-sortable]")) sortable(view);
     filterable(view);
