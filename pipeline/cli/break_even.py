@@ -211,7 +211,8 @@ def _default_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str
     if not rows:
         fail(_missing_price(con, gpu_id, acquisition))
     usd, provider, price_date, kind, stale = rows[0]
-    return float(usd), f"{kind} from {provider}, {price_date}{', no current offer' if stale else ''}"
+    hosts = ", the lowest of its independent hosts" if kind == "marketplace" else ""
+    return float(usd), f"{kind} from {provider}, {price_date}{hosts}{', no current offer' if stale else ''}"
 
 
 def _missing_price(con: duckdb.DuckDBPyConnection, gpu_id: str, acquisition: str) -> str:

@@ -32,6 +32,15 @@ def test_break_even_counts_a_sale_of_the_gpu(built: Path) -> None:
     assert "buying is cheaper from day 106, if the GPU is then sold" in result.stderr
 
 
+@pytest.mark.parametrize(("billing", "is_hosts"), [("marketplace", True), ("on_demand", False)])
+def test_break_even_says_when_the_rent_is_the_lowest_of_a_marketplace(built: Path, billing: str, is_hosts: bool) -> None:
+    sql = f"SELECT gpu_id FROM offer_default WHERE acquisition = 'rent' AND billing = '{billing}' AND NOT stale ORDER BY 1"
+    row, *_ = ask(built, "query", sql)
+    asked = ["break-even", "--gpu", row["gpu_id"], "--purchase", "2200", "--watts", "450"]
+    result = gpuledger(*asked, "--db", str(built / "gpuledger.duckdb"))
+    assert ("the lowest of its independent hosts" in result.stderr) is is_hosts, result.stderr
+
+
 TERMS = ["--purchase", "2200", "--cloud", "2.14", "--watts", "450"]
 
 

@@ -39,6 +39,7 @@
 -- check: database_check IN ('agrees with one database', 'differs from one database')
 -- check: (status = 'confirmed') = (confirmed_by IS NOT NULL)
 -- check: note NOT ILIKE '%recalled%'
+-- check: note NOT LIKE '%.;%'
 -- check: licence IS NOT NULL
 -- check: snapshot_id IS NOT NULL
 WITH
@@ -143,11 +144,11 @@ SELECT s.gpu_id, s.attribute, s.value, s.value_text, a.unit, s.source_id, s.publ
     CASE WHEN s.chosen THEN CASE WHEN s.agrees IS NULL THEN 'unconfirmed' WHEN s.agrees THEN 'confirmed' ELSE 'contradicted' END END AS status,
     CASE WHEN s.chosen THEN u.confirmed_by END AS confirmed_by,
     CASE WHEN s.chosen THEN c.database_check END AS database_check,
-    nullif(concat_ws('; ',
+    nullif(replace(concat_ws('; ',
         s.note,
         CASE WHEN s.chosen OR NOT s.agrees THEN n.note END,
         CASE WHEN s.chosen AND coalesce(a.doubt_segment = g.segment, TRUE) THEN a.doubt END
-    ), '') AS note
+    ), '.; ', '; '), '') AS note
 FROM statements AS s
 LEFT JOIN _spec_attribute AS a USING (attribute)
 LEFT JOIN gpu AS g USING (gpu_id)
