@@ -56,6 +56,16 @@ def test_rent_or_buy_begins_with_the_newest_gpu_that_has_both_prices(site: Path,
     assert f"pays off after {days:,.0f} days" in " ".join(lead[1].split())
 
 
+def test_the_calculators_begin_with_the_finding_of_each(site: Path) -> None:
+    text = (site / "calculators" / "index.html").read_text()
+    found = re.search(r'<p class="gl-lead">(.*?)</p>', text, re.S)
+    assert found
+    outcomes = re.findall(r'data-text="outcome">([^<]+)<', text)
+    assert len(outcomes) == 2
+    for outcome in (*outcomes, spots(site, "break-even")["days"]):
+        assert outcome in " ".join(found[1].split())
+
+
 def test_the_guides_case_is_one_click_away(site: Path) -> None:
     text = (site / "break-even" / "index.html").read_text()
     link = re.search(r'<a href="\?card=guide">(.*?)</a>', text, re.S)

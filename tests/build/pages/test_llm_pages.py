@@ -10,6 +10,7 @@ import pytest
 from pipeline.website.pages.gpu import models
 from pipeline.website.pages.llm import page
 from pipeline.website.writing import numbers
+from pipeline.website.writing.labels import short_gpu
 from tests.build.pages.site_pages import body_rows, printed_sql, query_rows, words_of
 
 
@@ -114,8 +115,29 @@ def test_the_list_shows_the_cheapest_chat_of_the_table(site: Path, con: duckdb.D
             AND quantization IN ('bf16', 'fp16', 'fp8')""",
         [basis],
     ).fetchall()
-    (row,) = re.findall(r"Llama-3\.1-8B.*?Llama-3\.3-70B", words_of(site, "llm/index.html"))
+    listed = words_of(site, "llm/index.html").partition("popular models")[2]
+    (row,) = re.findall(r"Llama-3\.1-8B.*?Llama-3\.3-70B", listed)
     assert str(numbers.usd(usd)) in row
+
+
+def test_the_list_begins_with_the_cheapest_gpu_of_four_sizes(site: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """It is the first with a rank; where no prediction has one, it is the cheapest, which says so."""
+    rows = body_rows((site / "llm/index.html").read_text(), "first")
+    costs = con.execute("""
+        SELECT m.name, g.name, gpu_id, c.usd_per_hour, c.usd_per_million_output_tokens, s.name,
+            is_rankable(c.basis, c.tokens_per_s_low, c.tokens_per_s_high) IS TRUE AS rankable
+        FROM llm_cost c JOIN llm_model m USING (llm_model_id) JOIN gpu g USING (gpu_id)
+        JOIN provider s ON s.provider_id = c.provider
+        WHERE (use, priced_by, billing) = ('chat', 'gpu', 'on_demand') AND NOT price_stale AND g.segment <> 'accelerator'
+            AND llm_model_id IN ('llama-3.1-8b', 'qwen3-32b', 'llama-3.3-70b', 'gpt-oss-120b')
+        QUALIFY row_number() OVER (PARTITION BY llm_model_id ORDER BY rankable DESC, c.usd_per_million_output_tokens) = 1
+        ORDER BY m.n_parameters
+    """).fetchall()
+    assert len(rows) == len(costs) == 4
+    for row, (model, gpu, gpu_id, usd_per_hour, usd, seller, rankable) in zip(rows, costs, strict=True):
+        for text in (model, short_gpu(gpu, gpu_id), str(numbers.usd(usd_per_hour)), str(numbers.usd(usd)), seller):
+            assert text in " ".join(row.split()), (text, row)
+        assert ("too uncertain for a rank" in row) is not rankable
 
 
 def test_a_cost_stands_beside_the_speed_that_it_is_of(site: Path, con: duckdb.DuckDBPyConnection) -> None:

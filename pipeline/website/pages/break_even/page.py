@@ -15,11 +15,13 @@ from pipeline.website.writing.page_writer import PageWriter
 SHOWN = (5, 10, 15, 25, 50, 100)
 _ASSUMED = "SELECT value FROM assumption WHERE assumption_id = 'utilisation'"
 _CASES = """
-    SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id, coalesce(d.is_example, false) AS is_example
+    SELECT b.*, bought.name AS buy_name, rented.name AS rent_name, p.source_id, coalesce(d.is_example, false) AS is_example,
+        purchase.provider AS buy_provider, purchase.source_id AS buy_source_id
     FROM break_even b
     JOIN gpu bought ON bought.gpu_id = b.buy_gpu_id
     JOIN gpu rented ON rented.gpu_id = b.rent_gpu_id
     JOIN price p ON p.observation_id = b.rental_observation_id
+    LEFT JOIN price purchase ON purchase.observation_id = b.purchase_id
     LEFT JOIN break_even_default d USING (purchase_id, rental_observation_id)
     WHERE b.guide_case OR d.gpu_id IS NOT NULL
     ORDER BY b.guide_case DESC, b.buy_gpu_id, b.purchase_id, b.rental_observation_id, b.utilisation_percent

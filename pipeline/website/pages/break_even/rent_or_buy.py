@@ -85,11 +85,18 @@ def _sources_of_gpu(data: Database, case: Row, guide: Row) -> dict[str, str]:
     """Return the origin of the figures in which a GPU at its last known price differs from the guide's case."""
     seller, terms = provider_name(case["provider"], data.sellers), words(case["billing"]).lower()
     return {
-        "gpu": gettext("last known: {kind}, {day}", kind=kind(case["purchase_kind"]), day=day(case["purchase_date"])),
+        "gpu": _source_of_price(data, case),
         "cloud": gettext("{terms}, {day}, {provider}", terms=terms, day=day(case["rental_date"]), provider=seller),
         "watts": _source_of_watts(data, case),
         **({} if case["utilisation_percent"] == guide["utilisation_percent"] else {"utilisation": gettext("assumed")}),
     }
+
+
+def _source_of_price(data: Database, case: Row) -> str:
+    if not case["purchase_current"]:
+        return gettext("last known: {kind}, {day}", kind=kind(case["purchase_kind"]), day=day(case["purchase_date"]))
+    values = {"day": day(case["purchase_date"]), "seller": provider_name(case["buy_provider"], data.sellers)}
+    return gettext("used, {day}, {seller}" if case["purchase_kind"] == "purchase_used" else "new, {day}, {seller}", **values)
 
 
 def _sources(data: Database, guide: Row) -> dict[str, str]:

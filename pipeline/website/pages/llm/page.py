@@ -10,6 +10,7 @@ from pipeline.website.writing.links import slug
 from pipeline.website.writing.page_writer import PageWriter
 
 SHOWN = 20  # GPUs of a model, the cheapest in chat first
+_FIRST = ("llama-3.1-8b", "qwen3-32b", "llama-3.3-70b", "gpt-oss-120b")  # well-known models of four sizes
 _SPEEDS = """
     SELECT DISTINCT ON (s.llm_model_id, s.gpu_id, s.gpu_count, s.quantization, s.use, s.phase, s.engine)
         s.llm_model_id, m.name AS model, m.family, m.publisher, m.n_parameters, m.n_active_parameters, m.context_tokens,
@@ -18,7 +19,7 @@ _SPEEDS = """
         CASE WHEN o.engine IS NULL THEN s.low ELSE o.tokens_per_s_low END AS low,
         CASE WHEN o.engine IS NULL THEN s.high ELSE o.tokens_per_s_high END AS high,
         c.usd_per_million_output_tokens AS usd, c.usd_per_million_output_tokens_low AS usd_low,
-        c.usd_per_million_output_tokens_high AS usd_high, c.provider, c.price_date, c.variant_stated, c.replicas,
+        c.usd_per_million_output_tokens_high AS usd_high, c.usd_per_hour, c.provider, c.price_date, c.variant_stated, c.replicas,
         x.source_id, x.snapshot_id, x.locator, is_rankable(coalesce(o.basis, s.basis), s.low, s.high) IS NOT TRUE AS unranked
     FROM llm_speed s
     JOIN llm_model m USING (llm_model_id)
@@ -75,6 +76,7 @@ def write(writer: PageWriter) -> None:
         "Language models",
         "Which GPUs run a language model, how fast, and what a million tokens cost.",
         families=families,
+        first=[model for name in _FIRST for model in models if model["llm_model_id"] == name and model["best"]],
         n_models=len(models),
         n_gpus=len({row["gpu_id"] for row in speeds}),
         type_label=_type_label,
