@@ -88,7 +88,7 @@ WHERE in_aggregates AND NOT is_disaggregated AND coalesce(r.tensor_parallel, gpu
     AND NOT (r.engine = 'llama.cpp' AND phase = 'serving')
 ORDER BY measurement_id
 """
-USES = "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use"
+USES = "SELECT use, prompt_tokens, output_tokens, concurrency, may_wait FROM llm_use ORDER BY use"
 SPREADS = "SELECT phase, size_class, factor_90 FROM llm_repeat ORDER BY phase, size_class"
 _FITTED = tables_of(RUNS, MODELS, GPUS)
 # `memory` runs it. Only its file is read: every command loads this module, and an error in any metric would stop all of them

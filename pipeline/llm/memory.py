@@ -81,6 +81,7 @@ class Question:
     lora_rank: int = 16
     context_tokens: int = DEFAULT_CONTEXT
     users: int = 1
+    may_wait: bool = False
     gpus: int = 1
 
 
@@ -94,6 +95,7 @@ class Fit:
     visible_gb: float
     usable_gb: float
     weight_gb: float
+    at_once: int
     kv_gb: float
     tuning_gb: float
     activation_gb: float | None

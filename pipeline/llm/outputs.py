@@ -110,7 +110,7 @@ def _measured(runs: pl.DataFrame, asked: pl.DataFrame) -> pl.DataFrame:
     same = runs.with_columns(quantization=pl.col("quantization").replace(memory.SPEED_TYPES)).filter(
         pl.col("is_count_known") & ~pl.col("is_inferencex") & (pl.col("engine").str.to_lowercase().is_in(["vllm", "llama.cpp"]))
     )
-    pairs = asked.select(*KEY, "use", "concurrency").join(same, on=KEY, suffix="_run")
+    pairs = asked.select(*KEY, "use", concurrency="asked_concurrency").join(same, on=KEY, suffix="_run")
     ratio = pl.max_horizontal(
         pl.col("concurrency") / pl.col("concurrency_run"), pl.col("concurrency_run") / pl.col("concurrency")
     )

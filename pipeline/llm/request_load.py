@@ -13,6 +13,7 @@ class Load:
     prompt_tokens: int
     output_tokens: int
     concurrency: float
+    may_wait: bool = False
     is_stored: bool = True
 
     @property
@@ -28,10 +29,10 @@ class Load:
 
 def read_loads(con: duckdb.DuckDBPyConnection) -> dict[str, Load]:
     """Return the load of each use."""
-    rows = con.execute("SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use").fetchall()
+    rows = con.execute("SELECT use, prompt_tokens, output_tokens, concurrency, may_wait FROM llm_use ORDER BY use").fetchall()
     return {
-        use: Load(use=use, prompt_tokens=prompt, output_tokens=output, concurrency=requests)
-        for use, prompt, output, requests in rows
+        use: Load(use=use, prompt_tokens=prompt, output_tokens=output, concurrency=requests, may_wait=may_wait)
+        for use, prompt, output, requests, may_wait in rows
     }
 
 

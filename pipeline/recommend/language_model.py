@@ -49,6 +49,7 @@ class RankedGpu(Rate):
     usable_gb: float
     quantization: str = ""
     gpus: int | None = None
+    at_once: int | None = None
     needed_gb: float | None = None
     usd_per_million: float | None = None
     usd_per_million_low: float | None = None
@@ -164,13 +165,22 @@ def _left_out(fits: Sequence[Fit], facts: Facts, rates: Rates, offers: Rates, re
     fitting = [fit for fit in fits if fit.fits]
     known = [fit for fit in fitting if _place(fit) in rates]
     if known:
-        return replace(_ranked_gpu(known[0], facts, rates[_place(known[0])]), reason=NO_PRICE)
+        most = _most_per_gpu(known, rates)
+        return replace(_ranked_gpu(most, facts, rates[_place(most)]), reason=NO_PRICE)
     shown = fitting[0] if fitting else min((fit for fit in fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
     return RankedGpu(
         gpu_id=shown.gpu_id, name=facts["name"], memory_gb=facts["memory_gb"], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb,
+        at_once=shown.at_once,
         gpus=COUNTS[shown.case_id] if fitting and not reason else None,
         reason=_reason(shown, bool(fitting), reason or (NO_SPEED if any(_place(fit) in offers for fit in fitting) else NO_PRICE)),
     )  # fmt: skip
+
+
+def _most_per_gpu(known: Sequence[Fit], rates: Rates) -> Fit:
+    """Return the fewest GPUs; where more have room for more requests, the number that is fastest per GPU."""
+    if known[0].at_once == known[-1].at_once:
+        return known[0]
+    return max(known, key=lambda fit: (rates[_place(fit)].tokens_per_s or 0) / COUNTS[fit.case_id])
 
 
 def _place(fit: Fit) -> Place:
@@ -181,8 +191,9 @@ def _ranked_gpu(fit: Fit, facts: Facts, rate: Rate) -> RankedGpu:
     usd = rate.usd_per_hour
     return RankedGpu(
         gpu_id=fit.gpu_id, name=facts["name"], memory_gb=facts["memory_gb"], usable_gb=fit.usable_gb, needed_gb=fit.gpu_gb,
-        gpus=COUNTS[fit.case_id] * rate.copies, **asdict(rate), usd_per_million=usd_per_million(usd, rate.tokens_per_s),
-        usd_per_million_low=usd_per_million(usd, rate.high), usd_per_million_high=usd_per_million(usd, rate.low),
+        gpus=COUNTS[fit.case_id] * rate.copies, at_once=fit.at_once, **asdict(rate),
+        usd_per_million=usd_per_million(usd, rate.tokens_per_s), usd_per_million_low=usd_per_million(usd, rate.high),
+        usd_per_million_high=usd_per_million(usd, rate.low),
     )  # fmt: skip
 
 

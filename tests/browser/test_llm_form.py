@@ -29,7 +29,7 @@ CHOOSE = """async asked => {
     }
     return answers;
 }"""
-WORDS = ("rank", "gpu_id", "gpus", "basis", "unranked", "provider", "price_date", "variant_stated", "reason")
+WORDS = ("rank", "gpu_id", "gpus", "at_once", "basis", "unranked", "provider", "price_date", "variant_stated", "reason")
 FIGURES = ("needed_gb", "usable_gb", "tokens_per_s", "low", "high", "usd_per_hour", "usd_per_million", "usd_per_million_low")
 
 
@@ -43,9 +43,10 @@ def random_question(dice: random.Random, con: duckdb.DuckDBPyConnection) -> dict
     question = replace(memory.with_quantization(con, question, stored), tune=tune)
     context = min(dice.choice((384, 2048, 8192, 32768)), question.model_context_tokens or 10**9)
     question = replace(question, context_tokens=context, users=dice.choice((1, 1, 8, 64)))
+    use = dice.choice(("single", "chat", "retrieval", "long", "batch"))
     return {
-        "question": question,
-        "use": dice.choice(("single", "chat", "retrieval", "long", "batch")),
+        "question": replace(question, may_wait=use == "batch" and not tune),
+        "use": use,
         "objective": dice.choice(language_model.OBJECTIVES),
     }
 
@@ -169,6 +170,19 @@ def test_a_use_sets_the_load_that_its_speed_is_of(visit: Visit) -> None:
     page.select_option("#llm [name=use]", "single")
     page.wait_for_function("() => document.getElementById('llm-lead').textContent.includes('than you can read')")
     assert "?" not in page.url
+    assert visit.faults == []
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("", "92 of 256 requests at once, the rest wait"), ("zh/", "256 个请求中同时运行 92 个，其余等待")]
+)
+def test_an_offline_batch_tells_how_many_requests_wait(visit: Visit, language: str, told: str) -> None:
+    page = visit.open(f"{language}index.html?model=llama-3.1-8b&use=batch&type=bf16")
+    row = "#llm-ranked tbody tr:has(a[href$='nvidia-geforce-rtx-4090-24gb/index.html'])"
+    page.wait_for_function("([row, told]) => document.querySelector(row)?.textContent.includes(told)", arg=[row, told])
+    assert page.text_content(f"{row} th").strip().startswith(("RTX 4090", "GeForce RTX 4090")), "one GPU"
+    page.select_option("#llm [name=use]", "chat")
+    page.wait_for_function("told => !document.getElementById('llm-ranked').textContent.includes(told.slice(-6))", arg=told)
     assert visit.faults == []
 
 

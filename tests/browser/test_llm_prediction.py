@@ -49,7 +49,7 @@ def answer_of_command(con: duckdb.DuckDBPyConnection, asked: dict[str, Any]) -> 
     load = change_load(load, load.tokens if is_usual else context, asked["users"])
     best = asked["quantization"] == "best"
     types = memory.served_types(con, asked["model"]) if best else [asked["quantization"]]
-    sized = replace(question, context_tokens=context, users=asked["users"])
+    sized = replace(question, context_tokens=context, users=asked["users"], may_wait=load.may_wait)
     questions = [memory.with_quantization(con, sized, one) for one in types]
     return language_model.answer_for_load(con, questions, load, asked["objective"])
 

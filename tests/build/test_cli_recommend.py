@@ -34,6 +34,22 @@ def test_users_count_for_speed_and_memory(built: Path) -> None:
     assert needed == pytest.approx([weights + users * each for users in (2, 16, 64)], rel=1e-4)
 
 
+def test_an_offline_batch_runs_on_one_gpu_of_24_gb_with_the_requests_that_fit(built: Path) -> None:
+    batch = [*LLAMA, "--quantization", "bf16", "--use", "batch"]
+    rented, _ = recommend(built, *batch)
+    row = rented["nvidia-geforce-rtx-4090-24gb"]
+    assert (row["gpus"], row["at_once"]) == ("1", "92")
+    assert float(row["needed_gb"]) == pytest.approx(16.0606 + 92 * 131072 * 384 / 1e9, rel=1e-4)
+    assert rented[H100]["at_once"] == "256"
+    few = recommend(built, *batch, "--users", "92")[0]["nvidia-geforce-rtx-4090-24gb"]
+    assert float(few["tokens_per_s"]) == pytest.approx(float(row["tokens_per_s"]), rel=1e-4), "the speed of the requests that fit"
+    bought, text = recommend(built, *LLAMA, "--use", "batch", "--buy")
+    first = next(iter(bought.values()))
+    assert f"{first['at_once']} of 256 requests at once, the rest wait." in text
+    chat = recommend(built, *LLAMA, "--quantization", "bf16", "--use", "chat", "--users", "256")[0]
+    assert chat["nvidia-geforce-rtx-4090-24gb"]["gpus"] == "2", "the users of a chat do not wait"
+
+
 def test_context_counts_for_speed_and_memory(built: Path) -> None:
     chat = [*LLAMA, "--quantization", "bf16", "--use", "chat", "--users", "64"]
     usual, _ = recommend(built, *chat)

@@ -1,10 +1,13 @@
 """Speeds of language models in the published file: errors on unseen GPUs, coverage, and what may not be predicted."""
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 
-from pipeline.llm import memory
+from pipeline.llm import memory, request_load
 from pipeline.llm.inputs import GPUS
+from pipeline.llm.prediction import predict_speeds
 from pipeline.recommend import language_model
 
 GOALS = {  # median and mean absolute error in percent, as the issue asks or as reached where that is higher
@@ -134,6 +137,36 @@ def test_no_gpu_is_given_a_model_that_does_not_fit_it(con: duckdb.DuckDBPyConnec
         "WHERE quantization = 'bf16' AND 2 * n_parameters / 1e9 > memory_gb * gpu_count"
     ).fetchall()
     assert too_large == [(0,)]
+
+
+def test_an_offline_batch_needs_memory_for_one_request(con: duckdb.DuckDBPyConnection) -> None:
+    """A GPU of 24 GB runs an 8B model with as many requests as fit, and two with all; the users of a chat do not wait."""
+    sql = """SELECT use, gpu_count, concurrency FROM llm_speed WHERE (llm_model_id, gpu_id, quantization, phase)
+        = ('llama-3.1-8b', 'nvidia-geforce-rtx-4090-24gb', 'bf16', 'serving') AND use IN ('batch', 'chat') ORDER BY ALL"""
+    assert con.execute(sql).fetchall() == [("batch", 1, 92), ("batch", 2, 256), ("chat", 1, 64)]
+    short = "SELECT count(*) FROM llm_speed s JOIN llm_use u USING (use) WHERE s.concurrency < u.concurrency AND NOT may_wait"
+    assert con.execute(short).fetchall() == [(0,)]
+
+
+@pytest.mark.parametrize("model", ["llama-3.1-8b", "qwen3-30b-a3b", "deepseek-v3"])
+def test_an_offline_batch_is_never_slower_on_the_same_gpu_with_more_memory(con: duckdb.DuckDBPyConnection, model: str) -> None:
+    load = request_load.read_loads(con)["batch"]
+    question = memory.model_question(con, model)
+    assert question
+    questions = [replace(question, quantization="bf16", weight_bytes=None)]
+    with con.cursor() as other:
+        other.execute("USE ledger")
+        slower, more_at_once = dict[tuple[str, int], float](), 0
+        for extra_gb in (0, 2, 8, 32):
+            other.execute(
+                f"CREATE OR REPLACE TEMP TABLE gpu AS SELECT * REPLACE (memory_gb + {extra_gb} AS memory_gb, "
+                f"driver_memory_gb + {extra_gb} AS driver_memory_gb) FROM ledger.gpu"
+            )
+            found = {(gpu, count): speed for _, gpu, count, speed, *_ in predict_speeds(other, questions, load).rows()}
+            assert [place for place, speed in slower.items() if found.get(place, speed) < speed * (1 - 1e-9)] == []
+            more_at_once += sum(found.get(place, 0) > speed for place, speed in slower.items())
+            slower = found
+        assert more_at_once, "no GPU gained by more memory"
 
 
 def test_the_h100_outruns_the_mi300x_as_measured(con: duckdb.DuckDBPyConnection) -> None:

@@ -1,7 +1,7 @@
 """The part of `recommend` for language models: GPUs ranked by the cost of tokens or of a fine-tuning job, or by their speed."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 
@@ -19,7 +19,7 @@ from pipeline.warehouse.connection import dictionaries
 
 COLUMNS = (
     "rank", "gpu_id", "gpus", "copies", "quantization", "tokens_per_s", "low", "high", "basis", "usd_per_million", "usd_per_hour", "provider", "price_date",
-    "variant_stated", "needed_gb",
+    "variant_stated", "needed_gb", "at_once",
 )  # fmt: skip
 
 # the table has room for these; CSV and JSON have all
@@ -28,7 +28,7 @@ IN_TABLE = (
 )  # fmt: skip
 
 PURCHASE_COLUMNS = (
-    "gpu_id", "gpus", "quantization", "usd_per_token_s", "usd", "machine_usd", "kind", "price_date", "tokens_per_s", "low", "high", "basis", "needed_gb", "reason",
+    "gpu_id", "gpus", "quantization", "usd_per_token_s", "usd", "machine_usd", "kind", "price_date", "tokens_per_s", "low", "high", "basis", "needed_gb", "at_once", "reason",
 )  # fmt: skip
 
 _WITHOUT_RANK = "Cheaper by a prediction that spans more than a factor of 2, so without a rank"
@@ -70,9 +70,10 @@ def recommend_model(con: duckdb.DuckDBPyConnection, terms: ModelTerms, objective
         )
     questions, work, choices = (_tuned if terms.tune else _served)(con, terms, objective)
     if terms.buy:
-        _print_purchases(con, terms, choices, form)
+        _print_purchases(con, terms, questions[0], choices, form)
         return
-    write_rows(*_table(choices, terms, IN_TABLE if form == "table" else COLUMNS), form)
+    in_table = (*IN_TABLE, "at_once") if questions[0].may_wait else IN_TABLE
+    write_rows(*_table(choices, terms, in_table if form == "table" else COLUMNS), form)
     types = _one_of(one.quantization for one in questions)
     asked = f"{questions[0].llm_model_id or 'the configuration'} as {types}, {work}"
     err.print(_answer(con, choices, asked, questions[0]) + _older_speeds(con, choices))
@@ -87,7 +88,9 @@ def _one_of(names: Iterable[str]) -> str:
     return " or ".join([", ".join(others), last] if others else [last])
 
 
-def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices: list[RankedGpu], form: Format) -> None:
+def _print_purchases(
+    con: duckdb.DuckDBPyConnection, terms: ModelTerms, question: Question, choices: list[RankedGpu], form: Format
+) -> None:
     """Print the GPUs to buy within the budget, cheapest per token a second first."""
     found = to_buy(dictionaries(con.execute(LAST_KNOWN)), dictionaries(con.execute(MACHINES)), choices)
     if not found:
@@ -97,7 +100,7 @@ def _print_purchases(con: duckdb.DuckDBPyConnection, terms: ModelTerms, choices:
     write_rows(list(PURCHASE_COLUMNS), rows, form)
     if not within:
         fail(f"the cheapest GPU with a known speed and price costs {min(one.usd for one in found):,.0f} USD; raise --budget")
-    err.print(_purchase_advice(con, within[0], terms) + _cheaper_purchase(within))
+    err.print(_purchase_advice(con, within[0], terms) + _waiting(within[0].choice, question) + _cheaper_purchase(within))
 
 
 def _purchase_advice(con: duckdb.DuckDBPyConnection, best: ToBuy, terms: ModelTerms) -> str:
@@ -137,6 +140,7 @@ def _purchase(one: ToBuy) -> tuple[object, ...]:
         gpu.high,
         gpu.basis,
         gpu.needed_gb,
+        gpu.at_once,
         _unsure(one),
     )
 
@@ -185,11 +189,11 @@ def _load(con: duckdb.DuckDBPyConnection, terms: ModelTerms) -> Load:
 def _questions(con: duckdb.DuckDBPyConnection, terms: ModelTerms, load: Load) -> list[Question]:
     """Return the question in each type to compare: the one asked for, else the usual file of one user, else those that vLLM serves.
 
-    Memory has room for every request of the load; for one user, whose conversation grows, for the default context.
+    Memory has room for every request of the load, unless they may wait; for one user, whose conversation grows, for the default context.
     """
     grows = load.concurrency == 1 and load.is_stored
     context = load.tokens if terms.context is None and not grows else terms.context
-    asked = _ask(con, terms, terms.quantization, context, int(load.concurrency))
+    asked = replace(_ask(con, terms, terms.quantization, context, int(load.concurrency)), may_wait=load.may_wait)
     if terms.quantization:
         return [asked]
     single = load.use == "single"
@@ -227,14 +231,22 @@ def _reason(one: RankedGpu) -> str:
 def _answer(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu], asked: str, question: Question) -> str:
     if choices[0].unranked and not choices[0].reason:
         text = f"{asked}: no GPU has a rank, because every predicted speed spans more than a factor of 2."
-        return f"{text} First by prediction: {_cost(con, choices[0])}"
+        return f"{text} First by prediction: {_cost(con, choices[0])}{_waiting(choices[0], question)}"
     if not choices[0].rank:
         return f"{asked}: no GPU meets every limit; see the last column for the limit that each one fails."
     if choices[0].tokens_per_s is None:
         return f"{asked}: {_unknown(question)}, so the GPUs that it fits are ranked by price per hour."
     half = _half_precision(con, choices[0], question.tune)
     what = "T" if question.tune else "Output t"
-    return f"{asked}. Rent {_cost(con, choices[0])} {what}okens at a steady load, on demand.{half}{_cheaper_rental(con, choices)}"
+    return f"{asked}. Rent {_cost(con, choices[0])} {what}okens at a steady load, on demand.{_waiting(choices[0], question)}{half}{_cheaper_rental(con, choices)}"
+
+
+def _waiting(best: RankedGpu, question: Question) -> str:
+    """Return how many requests of an offline batch are in memory at a time, if it has no room for all; else nothing."""
+    if not best.at_once or best.at_once >= question.users:
+        return ""
+    copies = " of each copy" if best.copies > 1 else ""
+    return f" {best.at_once} of {question.users} requests{copies} at once, the rest wait."
 
 
 def _cheaper_rental(con: duckdb.DuckDBPyConnection, choices: list[RankedGpu]) -> str:

@@ -10,14 +10,15 @@
 -- column: visible_gb | GB | Memory of one GPU that programs see: the total of its driver less 0.5 GB, or the size as sold where no reading is known
 -- column: usable_gb | GB | Memory of one GPU that weights, cache and training state may have: usable share less llm_reserve_gb
 -- column: weight_gb | GB | Weights, all GPUs together
--- column: kv_gb | GB | KV cache and the state of layers without attention, all GPUs together; 0 for tuning
+-- column: at_once | | Sequences that are in memory at a time: all users, or as many as fit where the others may wait, at least one
+-- column: kv_gb | GB | KV cache and the state of layers without attention of these sequences, all GPUs together; 0 for tuning
 -- column: tuning_gb | GB | Gradients, optimizer and adapters, all GPUs together; 0 if the model answers
 -- column: activation_gb | GB | Activations of tuning on each GPU; empty where hidden size or vocabulary is unknown
 -- column: gpu_gb | GB | Needed on the GPU with the largest part; empty where the GPUs cannot share the model
 -- column: fits | | Whether that is within usable_gb; empty where it is not known
 -- column: runs | | Whether the program runs on the GPU with these weights; empty where it is not known
 -- column: gpus_needed | | Fewest GPUs, up to 16, on which it fits; empty if none
--- column: max_context_tokens | token | Longest context that fits, for as many users, and that the model reads; 0 if weights and state alone do not fit
+-- column: max_context_tokens | token | Longest context that fits, for as many sequences, and that the model reads; 0 if weights and state alone do not fit
 -- column: max_users | | Most sequences of that context at a time
 -- unique: case_id, gpu_id
 -- check: usable_gb < 1000 AND weight_gb > 0 AND kv_gb >= 0 AND tuning_gb >= 0
@@ -53,9 +54,9 @@ sized AS (
         *,
         CASE tune WHEN 'full' THEN llm_tuning_bytes(n_parameters, false) WHEN 'lora' THEN llm_tuning_bytes(adapters, true)
             WHEN 'qlora' THEN llm_tuning_bytes(adapters, true) ELSE 0 END AS tuning,
-        CASE WHEN tune IS NULL THEN llm_kv_bytes(n_full_layers, full_bytes, n_sliding_layers, sliding_bytes, window_tokens, state_bytes, context_tokens, users)
-            ELSE 0 END AS kv,
-        context_tokens * users * token_activations AS activations
+        CASE WHEN tune IS NULL THEN llm_kv_bytes(n_full_layers, full_bytes, n_sliding_layers, sliding_bytes, window_tokens, state_bytes, context_tokens, 1)
+            ELSE 0 END AS user_kv,
+        context_tokens * token_activations AS user_activations
     FROM stored
 ),
 -- the part of weights, training state and cache on the GPU with the largest part
@@ -78,8 +79,8 @@ counted AS (
             AS sliding_part_bytes,
         state_bytes * weight_part AS state_part_bytes,
         CASE WHEN tune IS NULL
-            THEN llm_kv_bytes(n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, state_part_bytes, context_tokens, users)
-            ELSE 0 END AS kv_part
+            THEN llm_kv_bytes(n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, state_part_bytes, context_tokens, 1)
+            ELSE user_activations END AS user_part
     FROM sized, range(1, 17) AS r(n)
 ),
 placed AS (
@@ -87,9 +88,11 @@ placed AS (
         c.*, g.gpu_id, llm_visible_gb(g.driver_memory_gb, g.memory_gb) AS visible_gb,
         visible_gb * usable_share - llm_reserve_gb(reserve_gb, gb_per_1000_hidden, hidden_size) AS usable_gb,
         (weights + tuning) * weight_part / 1e9 AS fixed_gb,
-        fixed_gb + kv_part / 1e9 + activations / 1e9 AS gpu_gb,
+        1e9 * (usable_gb - fixed_gb) AS left_bytes, CASE WHEN left_bytes > 0 THEN floor(left_bytes / user_part) ELSE 0 END AS max_users,
+        CASE WHEN may_wait THEN greatest(least(users, max_users), 1) ELSE users END::BIGINT AS at_once,
+        fixed_gb + at_once * user_part / 1e9 AS gpu_gb,
         gpu_gb <= usable_gb AS fits, llm_runs(engine, g.vendor, g.architecture, g.segment, g.compute_capability, quantization) AS runs,
-        1e9 * (usable_gb - fixed_gb) AS left_bytes, left_bytes - CASE WHEN tune IS NULL THEN users * state_part_bytes ELSE 0 END AS cache_bytes
+        left_bytes - CASE WHEN tune IS NULL THEN at_once * state_part_bytes ELSE 0 END AS cache_bytes
     FROM counted AS c
     JOIN gpu AS g ON is_one_device(g.name)
 ),
@@ -97,18 +100,15 @@ least_gpus AS (
     SELECT case_id, gpu_id, min(n) AS gpus_needed FROM placed WHERE fits GROUP BY case_id, gpu_id
 )
 SELECT
-    case_id, gpu_id, engine, visible_gb, usable_gb, weights / 1e9 AS weight_gb, kv / 1e9 AS kv_gb, tuning / 1e9 AS tuning_gb, activations / 1e9 AS activation_gb,
+    case_id, gpu_id, engine, visible_gb, usable_gb, weights / 1e9 AS weight_gb, at_once, at_once * user_kv / 1e9 AS kv_gb, tuning / 1e9 AS tuning_gb,
+    users * user_activations / 1e9 AS activation_gb,
     gpu_gb, fits, runs, gpus_needed,
     CASE
         WHEN cache_bytes IS NULL OR cache_bytes <= 0 THEN 0
         WHEN tune IS NULL THEN least(
-            llm_max_context(cache_bytes, n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, users), model_context_tokens)
+            llm_max_context(cache_bytes, n_full_layers, full_part_bytes, n_sliding_layers, sliding_part_bytes, window_tokens, at_once), model_context_tokens)
         ELSE least(floor(left_bytes / (users * token_activations)), model_context_tokens)
-    END::DOUBLE AS max_context_tokens,
-    CASE
-        WHEN left_bytes IS NULL OR left_bytes <= 0 THEN 0
-        ELSE floor(left_bytes / CASE WHEN tune IS NULL THEN kv_part / users ELSE context_tokens * token_activations END)
-    END AS max_users
+    END::DOUBLE AS max_context_tokens, max_users
 FROM placed
 LEFT JOIN least_gpus USING (case_id, gpu_id)
 WHERE n = gpus

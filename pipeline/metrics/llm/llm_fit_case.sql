@@ -30,6 +30,7 @@
 -- column: lora_rank | | Rank of the adapters
 -- column: context_tokens | token | Tokens of each sequence, prompt and output together
 -- column: users | | Sequences at a time; of tuning, in the batch of one GPU
+-- column: may_wait | | Whether sequences without room in the KV cache wait; else all must fit
 -- column: gpus | | GPUs that work together
 -- unique: case_id
 -- check: tune IN ('full', 'lora', 'qlora')
@@ -41,7 +42,7 @@ SELECT
     CASE WHEN n_sliding_layers > 0 THEN sliding_window_tokens END AS window_tokens, n_global_kv_heads, global_head_dim, kv_share, kv_lora_rank, qk_rope_head_dim,
     index_bytes_per_token, state_bytes_per_sequence, m.context_tokens AS model_context_tokens, w.weight_bytes,
     quantization, 2.0::DOUBLE AS kv_bytes_per_value, tune, 16 AS lora_rank, least(m.context_tokens, u.context_tokens) AS context_tokens, 1 AS users,
-    1 AS gpus
+    false AS may_wait, 1 AS gpus
 FROM llm_model AS m
 CROSS JOIN (VALUES
     ('bf16', 'bf16', NULL, 8192), ('fp8', 'fp8', NULL, 8192), ('q4_k_m', 'q4_k_m', NULL, 8192),

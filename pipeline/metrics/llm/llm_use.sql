@@ -6,9 +6,11 @@
 -- column: prompt_tokens | token | Prompt
 -- column: output_tokens | token | Output
 -- column: concurrency | | Requests in progress
+-- column: may_wait | | Whether requests without room in the KV cache wait, since nobody waits for each answer; else all must fit
 -- unique: use
 -- check: prompt_tokens > 0 AND output_tokens > 0 AND concurrency > 0
-SELECT use, title, prompt_tokens::BIGINT AS prompt_tokens, output_tokens::BIGINT AS output_tokens, concurrency::DOUBLE AS concurrency
+SELECT use, title, prompt_tokens::BIGINT AS prompt_tokens, output_tokens::BIGINT AS output_tokens, concurrency::DOUBLE AS concurrency,
+    use = 'batch' AS may_wait
 FROM (VALUES
     ('chat', 'Chat', 256, 128, 64),
     ('retrieval', 'Answers from retrieved text', 1024, 256, 64),

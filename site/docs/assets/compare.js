@@ -3,7 +3,7 @@
    shown, but decide no verdict. `pipeline/website/pages/compare/page.py` writes the first verdict. */
 (() => {
   "use strict";
-  const { gettext, llmAnswer, llmLoad, llmMachine, llmTables, offerTypes, usualType, parts, numbers: { day, number, usd } } = window.gpuledger;
+  const { gettext, llmAnswer, llmLoad, llmMachine, llmTables, llmWaiting, offerTypes, usualType, parts, numbers: { day, number, usd } } = window.gpuledger;
   const { basis, element, gpuLink, multiple, plainName, span } = parts;
   const MOST = 6;
 
@@ -39,8 +39,8 @@
 
   function speed({ choice, requests }) {
     if (choice.tokens_per_s === null) return [gettext("not known")];
-    const details = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice),
-      requests > 1 ? gettext("{requests} requests at a time", { requests: requests * choice.copies }) : ""].filter(Boolean).join(gettext(", "));
+    const details = [span(number(choice.low, 3), number(choice.high, 3)), basis(choice), llmWaiting(choice, requests),
+      choice.at_once === requests && requests > 1 ? gettext("{requests} requests at a time", { requests: requests * choice.copies }) : ""].filter(Boolean).join(gettext(", "));
     return two(number(choice.tokens_per_s, 3), details);
   }
 

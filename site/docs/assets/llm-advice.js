@@ -20,7 +20,7 @@
   const stored = (asked, best) => (asked.isBest ? [gettext("Weights: {type}.", { type: asked.titles.get(best.quantization) })] : []);
 
   function speed(asked, best) {
-    const requests = asked.users * best.copies;
+    const requests = best.at_once * best.copies;
     const each = best.tokens_per_s / requests;
     const values = { speed: number(best.tokens_per_s, 3), requests: number(requests), each: number(each, 2), copies: best.copies };
     if (best.copies > 1) return gettext("Speed: {speed} tokens/s for {requests} requests at a time in {copies} copies of the model, or {each} for each.", values);

@@ -2,7 +2,7 @@
    first question shows this form or that of training. Tables are loaded at the first use or by an address with a question. */
 (() => {
   "use strict";
-  const { gettext, sentences, llmAdvice, llmAnswer, llmCost, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, offerTypes, usualType, numbers: { day, number, usd }, parts } = window.gpuledger;
+  const { gettext, sentences, llmAdvice, llmAnswer, llmCost, llmLoad, llmOtherTerms, llmTables, llmToBuy, llmUse, llmWaiting, offerTypes, usualType, numbers: { day, number, usd }, parts } = window.gpuledger;
   const { basis, cell, element, span } = parts;
   const TUNING = { users: "1", context: "2048" }; // where the reader chose no others
   const RUNS = {
@@ -42,7 +42,7 @@
       weights: number(fit.weight_gb, 3), cache: number(fit.kv_gb, 3), needed: number(fit.gpu_gb, 3), usable: number(fit.usable_gb, 3),
       engine: fit.engine, tokens: number(fit.max_context_tokens), state: number(fit.tuning_gb, 3), activations: number(fit.activation_gb, 3),
     };
-    const each = question.users > 1 && !question.tune ? [gettext("That is for each of {requests} requests.", { requests: number(question.users) })] : [];
+    const each = fit.at_once > 1 && !question.tune ? [gettext("That is for each of {requests} requests.", { requests: number(fit.at_once) })] : [];
     return sentences(question.tune
       ? gettext("The GPUs share {weights} GB of weights and {state} GB of gradients, optimizer and adapters. With {activations} GB of activations, each needs {needed} GB. {engine} can use {usable} GB. Longest sequence that fits: {tokens} tokens.", figures)
       : gettext("{weights} GB of weights and {cache} GB of KV cache need {needed} GB on each GPU. {engine} can use {usable} GB. Longest context that fits: {tokens} tokens.", figures), ...each);
@@ -54,7 +54,7 @@
 
   function rentContext(one, asked) {
     if (one.tokens_per_s === null) return gettext("enough memory, speed not known here");
-    const range = [span(number(one.low, 3), number(one.high, 3)), basis(one)].filter(Boolean).join(gettext(", "));
+    const range = [span(number(one.low, 3), number(one.high, 3)), basis(one), llmWaiting(one, asked.users)].filter(Boolean).join(gettext(", "));
     return asked.tune
       ? gettext("{usd} for the job ({costs}) in {time}, {basis}", { usd: usd(jobUsd(one, asked)), costs: span(...costs(one, asked)), time: parts.longTime(hoursOf(one, asked)), basis: basis(one) })
       : gettext("{usd} per million tokens at {speed} tokens/s ({range})", { usd: usd(one.usd_per_million), speed: number(one.tokens_per_s, 3), range });
@@ -106,21 +106,21 @@
 
   const three = (value) => number(value, 3);
   const storedAs = (one, asked) => (asked.isBest ? [" ", element("small", "", asked.titles.get(one.quantization))] : []);
-  const speedCell = (one) => cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high)));
+  const speedCell = (one, { users }) => cell(gettext("Tokens/s:"), three(one.tokens_per_s), span(three(one.low), three(one.high)), llmWaiting(one, users));
   const markCell = (one) => element("td", "", ...(one.basis ? [element("span", `gl-mark ${one.basis}`, basis(one))] : []));
   const memoryCell = (one) => cell(gettext("Memory, GB:"), three(one.needed_gb), gettext("of {gb}", { gb: three(one.usable_gb) }));
 
   function choiceRow(one, asked) {
     return element("tr", one.unranked ? "gl-unranked" : "", element("td", "n", one.tokens_per_s === null ? "" : String(one.rank ?? "")), parts.rowHead(one, one.gpus, ...storedAs(one, asked)),
       cell(asked.tune ? gettext("USD per job:") : gettext("USD per million tokens:"), usd(jobUsd(one, asked)), span(...costs(one, asked))),
-      speedCell(one), cell(gettext("Hourly price:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
+      speedCell(one, asked), cell(gettext("Hourly price:"), usd(one.usd_per_hour), parts.multiple(one.gpus, one.usd_per_hour / one.gpus)),
       parts.sellerCell(tables.provider, one.provider, seenOn(one)), markCell(one), memoryCell(one));
   }
 
   function purchaseRow(one, asked) {
     return element("tr", one.unranked ? "gl-unranked" : "", parts.rowHead(one, one.gpus, ...storedAs(one, asked)), cell(gettext("USD per token/s:"), usd(one.usd_per_token_s)),
       cell(gettext("Price of all GPUs:"), usd(one.usd), parts.multiple(one.gpus, one.price.usd)),
-      element("td", "", parts.kinds()[one.price.kind], " ", element("small", "gl-keep", day(one.price.price_date))), speedCell(one), markCell(one), memoryCell(one));
+      element("td", "", parts.kinds()[one.price.kind], " ", element("small", "gl-keep", day(one.price.price_date))), speedCell(one, asked), markCell(one), memoryCell(one));
   }
 
   function showRunning(running, asked) {

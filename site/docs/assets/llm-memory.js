@@ -11,13 +11,13 @@
   const llmKvBytesPerLayer = (heads, dim, q) =>
     (known(q.kv_lora_rank) ? q.kv_lora_rank + q.qk_rope_head_dim : 2 * heads * dim) * q.kv_bytes_per_value;
   const llmKvBytes = (q, { full, sliding, state }) =>
-    (q.n_full_layers * full * q.context_tokens + q.n_sliding_layers * sliding * Math.min(q.context_tokens, q.window_tokens ?? q.context_tokens) + state) * q.users;
+    q.n_full_layers * full * q.context_tokens + q.n_sliding_layers * sliding * Math.min(q.context_tokens, q.window_tokens ?? q.context_tokens) + state;
 
-  /* Tokens for which the cache is within the bytes; Infinity where every layer has a window. */
-  function llmMaxContext(budget, q, { full, sliding }) {
+  /* Tokens for which the cache of these sequences is within the bytes; Infinity where every layer has a window. */
+  function llmMaxContext(budget, q, { full, sliding }, sequences) {
     const every = q.n_full_layers * full + q.n_sliding_layers * sliding;
-    if (q.n_sliding_layers === 0 || budget <= every * q.window_tokens * q.users) return Math.floor(budget / (every * q.users));
-    return q.n_full_layers > 0 ? Math.floor((budget / q.users - q.n_sliding_layers * sliding * q.window_tokens) / (q.n_full_layers * full)) : Infinity;
+    if (q.n_sliding_layers === 0 || budget <= every * q.window_tokens * sequences) return Math.floor(budget / (every * sequences));
+    return q.n_full_layers > 0 ? Math.floor((budget / sequences - q.n_sliding_layers * sliding * q.window_tokens) / (q.n_full_layers * full)) : Infinity;
   }
 
   /* Bytes of the cache per token in a layer of each kind, with the heads in so many groups. */
@@ -53,7 +53,7 @@
     const tuning = q.tune === "full" ? llmTuningBytes(q.n_parameters, false) : q.tune ? llmTuningBytes(llmLoraParameters(q), true) : 0;
     return {
       q, type, engine: data.llm_engine.find((one) => one.engine === name), weights: weightsOf(q, type), tuning,
-      tokenActivations: q.tune ? llmActivationBytes(q) : 0, kv: q.tune ? 0 : llmKvBytes(q, layerBytes(q, 1)),
+      tokenActivations: q.tune ? llmActivationBytes(q) : 0, userKv: q.tune ? 0 : llmKvBytes(q, layerBytes(q, 1)),
     };
   }
 
@@ -78,24 +78,23 @@
     const { q, tokenActivations } = size;
     const part = weightPart(size, n);
     const usableGb = gpu.visible_gb * size.engine.usable_share - llmReserveGb(size.engine, q.hidden_size);
-    if (part === null) return { usableGb, gpuGb: null, fits: null, leftBytes: 0 };
+    if (part === null) return { usableGb, gpuGb: null, fits: null, leftBytes: 0, maxUsers: 0, atOnce: q.may_wait ? 1 : q.users };
     const fixedGb = ((size.weights + size.tuning) * part) / 1e9;
     const bytes = partBytes(size, n, part);
-    const kvPart = q.tune ? 0 : llmKvBytes(q, bytes);
-    const gpuGb = fixedGb + kvPart / 1e9 + (q.context_tokens * q.users * tokenActivations) / 1e9;
-    return { usableGb, gpuGb, fits: gpuGb <= usableGb, leftBytes: 1e9 * (usableGb - fixedGb), bytes, kvPart };
+    const userPart = q.tune ? q.context_tokens * tokenActivations : llmKvBytes(q, bytes);
+    const leftBytes = 1e9 * (usableGb - fixedGb);
+    const maxUsers = leftBytes > 0 ? Math.floor(leftBytes / userPart) : 0;
+    const atOnce = q.may_wait ? Math.max(Math.min(q.users, maxUsers), 1) : q.users;
+    const gpuGb = fixedGb + (atOnce * userPart) / 1e9;
+    return { usableGb, gpuGb, fits: gpuGb <= usableGb, leftBytes, bytes, maxUsers, atOnce };
   }
 
-  function maxContext({ q, tokenActivations }, { leftBytes, bytes }) {
-    const cacheBytes = leftBytes - (q.tune ? 0 : q.users * (bytes?.state ?? 0));
+  function maxContext({ q, tokenActivations }, { leftBytes, bytes, atOnce }) {
+    const cacheBytes = leftBytes - (q.tune ? 0 : atOnce * (bytes?.state ?? 0));
     if (cacheBytes <= 0) return 0;
-    const most = q.tune ? Math.floor(leftBytes / (q.users * tokenActivations)) : llmMaxContext(cacheBytes, q, bytes);
+    const most = q.tune ? Math.floor(leftBytes / (q.users * tokenActivations)) : llmMaxContext(cacheBytes, q, bytes, atOnce);
     const limited = Math.min(most, q.model_context_tokens ?? Infinity);
     return limited === Infinity ? null : limited;
-  }
-
-  function maxUsers({ q, tokenActivations }, { leftBytes, kvPart }) {
-    return leftBytes > 0 ? Math.floor(leftBytes / (q.tune ? q.context_tokens * tokenActivations : kvPart / q.users)) : 0;
   }
 
   const RUNS_16_BIT = ["CDNA 2", "CDNA 3", "CDNA 4", "RDNA 3", "RDNA 4"];
@@ -123,11 +122,11 @@
     const place = placed(size, question.gpus, gpu);
     const counts = Array.from({ length: MOST_GPUS }, (_, at) => at + 1);
     return {
-      engine: size.engine.engine, visible_gb: gpu.visible_gb, usable_gb: place.usableGb, weight_gb: size.weights / 1e9, kv_gb: size.kv / 1e9, tuning_gb: size.tuning / 1e9,
+      engine: size.engine.engine, visible_gb: gpu.visible_gb, usable_gb: place.usableGb, weight_gb: size.weights / 1e9, at_once: place.atOnce, kv_gb: (place.atOnce * size.userKv) / 1e9, tuning_gb: size.tuning / 1e9,
       activation_gb: (question.context_tokens * question.users * size.tokenActivations) / 1e9, gpu_gb: place.gpuGb, fits: place.fits,
       runs: llmRuns(size.engine.engine, gpu, question.quantization),
       gpus_needed: counts.find((n) => placed(size, n, gpu).fits) ?? null,
-      max_context_tokens: maxContext(size, place), max_users: maxUsers(size, place),
+      max_context_tokens: maxContext(size, place), max_users: place.maxUsers,
     };
   }
 

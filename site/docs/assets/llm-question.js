@@ -1,9 +1,9 @@
 /* A question about a language model: the tables that answer it, the types of weights that it compares, and its answer by `llmChoose`.
    The home page and the comparison of GPUs ask. Exports `llmTables`, `ratesOf`, `llmAnswer`, `llmLoad`,
-   `llmMachine`, `llmUse`, `offerTypes` and `usualType`. */
+   `llmMachine`, `llmUse`, `llmWaiting`, `offerTypes` and `usualType`. */
 (() => {
   "use strict";
-  const { gettext } = window.gpuledger;
+  const { gettext, numbers: { number } } = window.gpuledger;
   const LOCAL = "q4_k_m", PUBLISHED = "mxfp4_moe"; // the types of llama.cpp for one user: of most models, and of one published as MXFP4
   const BEST = "best"; // the choice of the best of `model.types` for each GPU
   const STORED = { full: "bf16", lora: "bf16", qlora: "nf4" };
@@ -28,11 +28,12 @@
   }
 
   /* the question with one type of weights, in the columns of llm_fit_case */
-  function questionOf(model, weights, asked, quantization) {
-    const measured = weights.find((one) => one.llm_model_id === model.llm_model_id && one.quantization === quantization);
+  function questionOf(model, data, asked, quantization) {
+    const { may_wait: mayWait } = data.llm_use.find((one) => one.use === asked.use);
+    const measured = data.llm_weight.find((one) => one.llm_model_id === model.llm_model_id && one.quantization === quantization);
     return {
       ...model, quantization, tune: asked.tune, weight_bytes: measured?.weight_bytes ?? null, kv_bytes_per_value: 2, gpus: 1,
-      context_tokens: Math.min(asked.context, model.model_context_tokens ?? asked.context), users: asked.users,
+      context_tokens: Math.min(asked.context, model.model_context_tokens ?? asked.context), users: asked.users, may_wait: mayWait && !asked.tune,
     };
   }
 
@@ -52,9 +53,16 @@
 
   /* One question per type, and the GPUs as answers. */
   async function llmAnswer(data, model, asked) {
-    const questions = typesOf(model, asked).map((type) => questionOf(model, data.llm_weight, asked, type));
+    const questions = typesOf(model, asked).map((type) => questionOf(model, data, asked, type));
     const rates = await Promise.all(questions.map((question) => speedsOf(data, model, question, asked)));
     return { questions, choices: window.gpuledger.llmChoose(data, questions.map((question, at) => [question, rates[at]]), asked.objective) };
+  }
+
+  /* How many requests of an offline batch are in memory at a time; empty where all fit. */
+  function llmWaiting({ at_once: atOnce, copies }, users) {
+    if (atOnce >= users) return "";
+    const values = { count: number(atOnce), users: number(users) };
+    return copies > 1 ? gettext("{count} of {users} requests of each copy at once, the rest wait", values) : gettext("{count} of {users} requests at once, the rest wait", values);
   }
 
   const llmMachine = (data, { gpus }) => data.machine.find((row) => row.gpu_count === gpus)?.usd; // without its GPUs
@@ -80,5 +88,5 @@
     if (type.selectedOptions[0].disabled) type.value = usualType(form);
   }
 
-  Object.assign(window.gpuledger, { llmAnswer, llmLoad, llmMachine, llmUse, llmTables, offerTypes, ratesOf: llmRates, usualType });
+  Object.assign(window.gpuledger, { llmAnswer, llmLoad, llmMachine, llmUse, llmTables, llmWaiting, offerTypes, ratesOf: llmRates, usualType });
 })();

@@ -20,7 +20,7 @@
   function choice({ gpu, count, fit }, rate) {
     const { usd_per_hour: usd, tokens_per_s: speed = null, low = null, high = null, basis = null, unranked = false, copies = 1 } = rate;
     return {
-      rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count * copies, needed_gb: fit.gpu_gb,
+      rank: null, gpu_id: gpu.gpu_id, name: gpu.name, memory_gb: gpu.memory_gb, usable_gb: fit.usable_gb, gpus: count * copies, at_once: fit.at_once, needed_gb: fit.gpu_gb,
       tokens_per_s: speed, low, high, basis, unranked, copies, usd_per_hour: usd, usd_per_million: usdPerMillion(usd, speed),
       usd_per_million_low: usdPerMillion(usd, high), usd_per_million_high: usdPerMillion(usd, low),
       provider: rate.provider, price_date: rate.price_date, variant_stated: rate.variant_stated, billing: rate.billing ?? "on_demand", reason: "",
@@ -49,6 +49,12 @@
 
   const memoryReason = ({ count, fit }) => `needs ${fixed(fit.gpu_gb, 1)} GB on each of ${count} GPUs, ${fixed(fit.usable_gb, 1)} GB usable`;
 
+  /* The fewest GPUs; where more have room for more requests, the number that is fastest per GPU. */
+  function mostPerGpu(known, rates) {
+    const perGpu = (one) => rates.get(placeOf(one)).tokens_per_s / one.count;
+    return known[0].fit.at_once === known.at(-1).fit.at_once ? known[0] : [...known].sort((a, b) => order(perGpu(b), perGpu(a)))[0];
+  }
+
   /* The best number of this GPU that fits and has a price, or the first limit that none meets, with the speed of one that only lacks a price.
      `priced` is null where no speed has a price. */
   function best(data, question, gpu, priced, rates, offers, objective) {
@@ -58,8 +64,11 @@
     const usable = priced ?? (reason ? new Map() : offers);
     const running = fitting.filter((one) => usable.has(placeOf(one))).map((one) => choice(one, usable.get(placeOf(one))));
     if (running.length) return running.sort(compare(objective, (one) => one.gpus))[0];
-    const known = fitting.find((one) => rates.has(placeOf(one)));
-    if (known) return { ...choice(known, rates.get(placeOf(known))), reason: NO_PRICE };
+    const known = fitting.filter((one) => rates.has(placeOf(one)));
+    if (known.length) {
+      const most = mostPerGpu(known, rates);
+      return { ...choice(most, rates.get(placeOf(most))), reason: NO_PRICE };
+    }
     const [shown] = fitting.length ? fitting : counted.filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
     const lacking = reason || (fitting.some((one) => offers.has(placeOf(one))) ? NO_SPEED : NO_PRICE);
     return { ...choice(shown, UNPRICED), gpus: fitting.length && !reason ? shown.count : null, reason: fitting.length ? lacking : memoryReason(shown) };

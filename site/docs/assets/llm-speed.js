@@ -112,15 +112,25 @@
     };
   }
 
-  /* Speeds of a phase with these lengths and requests: on the fewest GPUs that fit, in llama.cpp also on more, for a longer context. */
+  /* The numbers of GPUs that count, with the requests at a time on each: the fewest that fit, in llama.cpp also more, for a longer context,
+     and where requests wait those up to the first with room for all. */
+  function countsOf(data, asked, gpu, phase) {
+    const { gpus_needed: needed } = llmFit(data, asked, gpu);
+    const atOnce = (count) => (asked.may_wait ? llmFit(data, { ...asked, gpus: count }, gpu).at_once : asked.users);
+    const counts = COUNTS.filter((count) => needed !== null && count >= needed).map((count) => [count, atOnce(count)]);
+    const enough = counts.findIndex(([, requests]) => requests === asked.users);
+    return phase !== "serving" || enough < 0 ? counts : counts.slice(0, enough + 1);
+  }
+
+  /* Speeds of a phase with these lengths and requests. */
   function phaseSpeeds(data, speed, question, phase, lengths) {
-    const asked = { ...question, gpus: 1, context_tokens: lengths.prompt_tokens + lengths.output_tokens, users: lengths.concurrency };
+    const asked = { ...question, gpus: 1, context_tokens: lengths.prompt_tokens + lengths.output_tokens, users: lengths.concurrency, may_wait: phase === "serving" && question.may_wait };
     return data.gpu.flatMap((gpu) => {
-      const { gpus_needed: needed, weight_gb: weightGb } = llmFit(data, asked, gpu);
-      const counts = COUNTS.filter((count) => needed !== null && count >= needed);
-      return (phase === "serving" ? counts.slice(0, 1) : counts).flatMap((count) => {
+      const { weight_gb: weightGb } = llmFit(data, asked, gpu);
+      return countsOf(data, asked, gpu, phase).flatMap(([count, concurrency]) => {
         const facts = factsOf(speed, question, gpu, count, weightGb, phase);
-        const found = facts && runs({ ...facts, ...lengths }) ? predict(speed, { ...facts, ...lengths }) : null;
+        const row = { ...facts, ...lengths, concurrency };
+        const found = facts && runs(row) ? predict(speed, row) : null;
         return found ? [{ gpu_id: gpu.gpu_id, gpu_count: count, ...found }] : [];
       });
     });

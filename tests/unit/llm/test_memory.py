@@ -227,6 +227,19 @@ def test_tuning_needs_what_the_papers_state(models: duckdb.DuckDBPyConnection) -
     assert (fit(models, "nvidia-rtx-a6000-48gb", replace(llama_65b, tune="full")).gpu_gb or 0) > 780
 
 
+def test_requests_of_an_offline_batch_wait_for_memory(models: duckdb.DuckDBPyConnection) -> None:
+    """An RTX 4090: 0.9 x (24,564 MiB - 0.5 GB) less 2 GB of reserve and 16.06 GB of weights: 92 times 384 x 131,072 bytes."""
+    question = model_question(models, LLAMA_8B, context_tokens=384, users=256)
+    all_at_once, batch = (fit(models, "nvidia-geforce-rtx-4090-24gb", replace(question, may_wait=wait)) for wait in (False, True))
+    assert (all_at_once.fits, all_at_once.gpus_needed, all_at_once.at_once) == (False, 2, 256)
+    assert (batch.fits, batch.gpus_needed, batch.at_once, batch.max_users) == (True, 1, 92, 92)
+    assert batch.kv_gb == pytest.approx(92 * 384 * 131072 / 1e9)
+    batch = replace(question, may_wait=True)
+    assert fit(models, "nvidia-h100-sxm5-80gb", batch).at_once == 256, "no more than asked for"
+    small = fit(models, "nvidia-geforce-rtx-5080-16gb", batch)
+    assert (small.fits, small.at_once, small.gpus_needed) == (False, 1, 2), "at least one request has to fit"
+
+
 def test_limits_are_where_the_answer_changes(models: duckdb.DuckDBPyConnection) -> None:
     for gpu, question in (
         ("nvidia-geforce-rtx-4090-24gb", model_question(models, LLAMA_8B)),

@@ -22,7 +22,8 @@ SPEED_PATH = "assets/llm-speed-data.js"
 RATE_FILE = "assets/llm/{rates}.js"
 # without what each question has of its own
 MODELS = """
-    SELECT DISTINCT c.* EXCLUDE (case_id, weight_bytes, quantization, kv_bytes_per_value, tune, context_tokens, users, gpus),
+    SELECT DISTINCT
+        c.* EXCLUDE (case_id, weight_bytes, quantization, kv_bytes_per_value, tune, context_tokens, users, may_wait, gpus),
         m.name, m.family
     FROM llm_fit_case AS c JOIN llm_model AS m USING (llm_model_id)
     WHERE tune IS NULL ORDER BY m.family, n_parameters, llm_model_id
@@ -37,7 +38,7 @@ _TABLES = {
     """,
     "model": MODELS,
     "llm_quantization": "SELECT * EXCLUDE (basis) FROM llm_quantization ORDER BY quantization",
-    "llm_use": "SELECT use, prompt_tokens, output_tokens, concurrency FROM llm_use ORDER BY use",
+    "llm_use": "SELECT use, prompt_tokens, output_tokens, concurrency, may_wait FROM llm_use ORDER BY use",
     "llm_engine": "SELECT * EXCLUDE (basis) FROM llm_engine ORDER BY engine",
     "purchase": LAST_KNOWN,
     "machine": MACHINES,
