@@ -58,11 +58,9 @@
     return { questions, choices: window.gpuledger.llmChoose(data, questions.map((question, at) => [question, rates[at]]), asked.objective) };
   }
 
-  /* How many requests of an offline batch are in memory at a time; empty where all fit. */
+  /* How many requests of an offline batch, over all copies, are in memory at a time; empty where all fit. */
   function llmWaiting({ at_once: atOnce, copies }, users) {
-    if (atOnce >= users) return "";
-    const values = { count: number(atOnce), users: number(users) };
-    return copies > 1 ? gettext("{count} of {users} requests of each copy at once, the rest wait", values) : gettext("{count} of {users} requests at once, the rest wait", values);
+    return atOnce < users ? gettext("{count} of {users} requests at once, the rest wait", { count: number(atOnce * copies), users: number(users * copies) }) : "";
   }
 
   const llmMachine = (data, { gpus }) => data.machine.find((row) => row.gpu_count === gpus)?.usd; // without its GPUs
