@@ -33,7 +33,8 @@ def forget_newest_move(release: Path) -> dict[str, object]:
     """Make a release one that had not seen the newest move of a price; return that move."""
     database = release / publish.DATABASE
     content = database.read_bytes()
-    database.unlink()  # it is linked to that of another build folder
+    for name in (publish.DATABASE, exports.CHECKSUMS):
+        (release / name).unlink()  # it is linked to that of another build folder
     database.write_bytes(content)
     with connection.connect(database) as con:
         newest = "SELECT offer_key, valid_from FROM price_move WHERE listed ORDER BY valid_from DESC, offer_key LIMIT 1"
