@@ -7,8 +7,7 @@ tier `member`.
 
 from collections.abc import Iterator
 
-from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.prices.paging import Pages, fetch_pages, read_token
 from sources.prices.parsing import GPU_BY_HOUR, Item, json_items
 
@@ -56,17 +55,17 @@ def _machine(item: Item) -> Iterator[Accepted | Rejected]:
     if item.fields.get("payg") is False:
         yield item.reject("RETIRED", "not for rent by the hour")
     elif listed in (None, paid):
-        yield Accepted(item.locator, _price(item, "payg_price", None))
+        yield _price(item, "payg_price")
     else:
-        yield Accepted(part_locator(item.locator, "member"), _price(item, "payg_price", "member"))
-        yield Accepted(part_locator(item.locator, "list"), _price(item, "origin_pay_price", None))
+        yield _price(item, "payg_price", part="member", tier="member")
+        yield _price(item, "origin_pay_price", part="list")
 
 
-def _price(item: Item, name: str, tier: str | None) -> Price:
+def _price(item: Item, name: str, **facts: str) -> Accepted:
     """Return the price of one GPU; processor threads and memory are its share too."""
     memory = item.measure("mem_per_gpu")
-    return Price(
-        observed_at=item.document.observed_on,
+    return item.offer(
+        name,
         provider="autodl",
         offer_id=item.text_or_none("machine_id"),
         raw_gpu_name=item.text("gpu_name"),
@@ -75,10 +74,9 @@ def _price(item: Item, name: str, tier: str | None) -> Price:
         scope="zone",
         **GPU_BY_HOUR,
         billing="on_demand",
-        tier=tier,
         vcpus=item.measure("cpu_per_gpu"),
         host_memory_gb=memory / BYTES_PER_GB if memory else None,
-        price_raw=f"{name} {item.fields[name]}",
         amount=item.number(name) / MILLI,
         currency="CNY",
+        **facts,
     )

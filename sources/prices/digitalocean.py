@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.prices.paging import Pages, fetch_pages, read_token
 from sources.prices.parsing import INSTANCE_BY_HOUR, Item, gb_of_mib, json_items
@@ -51,15 +50,15 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _size(item: Item) -> Accepted | Rejected:
-    paid = item.paid("price_hourly")
+    item.number("price_hourly")
     if not item.fields.get("gpu_info"):
         return item.reject("NOT_A_GPU", "a size without a GPU")
     gpus = item.item("gpu_info")
     count = gpus.integer("count")
     if count < 1:
         return item.reject("UNKNOWN_COUNT", f"gpu_info.count is {count}")
-    row = Price(
-        **paid,
+    return item.offer(
+        "price_hourly",
         provider="digitalocean",
         instance_type=item.text("slug"),
         raw_gpu_name=gpus.text("model"),
@@ -73,7 +72,6 @@ def _size(item: Item) -> Accepted | Rejected:
         storage_gb=item.number_or_none("disk"),
         currency="USD",
     )
-    return Accepted(item.locator, row)
 
 
 def _memory(gpus: Item) -> float:

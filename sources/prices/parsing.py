@@ -201,9 +201,10 @@ class Item(NamedTuple):
             raise self.fail(name, "a list of texts")
         return value
 
-    def paid(self, name: str) -> dict[str, Any]:
-        """Return what a price field states: the amount, its text, and the day, which is that of the file."""
-        return {"amount": self.number(name), "price_raw": f"{name} {self.fields[name]}", "observed_at": self.document.observed_on}
+    def offer(self, name: str, part: str = "", **facts: Any) -> Accepted:
+        """Return the price that a field states, dated with the file, with further `facts`; `part` names one of several prices."""
+        paid: dict[str, Any] = {"amount": self.number(name), "price_raw": f"{name} {self.fields[name]}"}
+        return Accepted(part_locator(self.locator, part), Price(observed_at=self.document.observed_on, **paid | facts))
 
     def reject(self, code: str, reason: str, part: str = "") -> Rejected:
         """Reject the item, or one price of it named by `part`."""

@@ -6,7 +6,6 @@ whole offer of `gpuCount` GPUs, because disks are added to it once.
 
 from collections.abc import Iterator
 
-from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.prices.paging import Pages, fetch_pages, read_token
 from sources.prices.parsing import INSTANCE_BY_HOUR, Item, json_items
@@ -55,9 +54,8 @@ def _offer(item: Item) -> Accepted | Rejected:
     if item.integer("gpuCount") < 1:
         return item.reject("NOT_A_GPU", "an offer without a GPU")
     place = item.text_or_none("dataCenter") or item.text_or_none("region")
-    spot = item.fields.get("isSpot") is True
-    row = Price(
-        **prices.paid("onDemand"),
+    return Item(item.document, item.locator, prices.fields).offer(
+        "onDemand",
         provider="primeintellect",
         offer_id=_offer_id(item),
         raw_gpu_name=item.text("gpuType"),
@@ -68,13 +66,12 @@ def _offer(item: Item) -> Accepted | Rejected:
         country=item.text_or_none("country"),
         scope="region" if place else "global",
         **INSTANCE_BY_HOUR,
-        billing="spot" if spot else "on_demand",
+        billing="spot" if item.fields.get("isSpot") is True else "on_demand",
         tier=item.text_or_none("security"),
         vcpus=item.measure_in("vcpu", "defaultCount"),
         host_memory_gb=item.measure_in("memory", "defaultCount"),
         currency=prices.text("currency"),
     )
-    return Accepted(item.locator, row)
 
 
 def _offer_id(item: Item) -> str | None:

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.prices.parsing import GPU_BY_HOUR, Cells, Item, counted_rows, json_items, parse_number, require_columns
 
 SOURCE = Source(
@@ -63,8 +62,9 @@ def _pod(item: Item, name: str) -> Accepted | Rejected:
     if (amount := item.number(name)) in PLACEHOLDERS:
         return item.reject("PLACEHOLDER_PRICE", f"{name} is {amount:g}, which the host fills in where it has no price", name)
     gpu = item.text("id")
-    row = Price(
-        **item.paid(name),
+    return item.offer(
+        name,
+        part=name,
         provider="runpod",
         offer_id=gpu,
         raw_gpu_name=gpu,
@@ -76,7 +76,6 @@ def _pod(item: Item, name: str) -> Accepted | Rejected:
         **FIELDS[name],
         currency="USD",
     )
-    return Accepted(part_locator(item.locator, name), row)
 
 
 def _serverless(document: Document) -> Iterator[Accepted | Rejected]:

@@ -8,7 +8,6 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 
-from pipeline.schema.prices import Price
 from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.prices.parsing import INSTANCE_BY_HOUR, Item, gb_of_mib, json_items
 
@@ -52,8 +51,8 @@ def _offer(item: Item) -> Accepted | Rejected:
     if count < 1:
         return item.reject("NOT_A_GPU", "an offer without a GPU")
     country = _COUNTRY.search(item.text_or_none("geolocation") or "")
-    row = Price(
-        **item.paid("dph_total"),
+    return item.offer(
+        "dph_total",
         provider="vast",
         offer_id=str(item.integer("id")),
         raw_gpu_name=item.text("gpu_name"),
@@ -70,4 +69,3 @@ def _offer(item: Item) -> Accepted | Rejected:
         storage_gb=item.number_or_none("disk_space"),
         currency="USD",
     )
-    return Accepted(item.locator, row)

@@ -5,8 +5,7 @@ The API requires a login by OAuth, which is not implemented: `fetch` reads an ac
 
 from collections.abc import Iterator
 
-from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source
 from sources.prices.paging import read_token
 from sources.prices.parsing import INSTANCE_BY_HOUR, Item, json_items
 
@@ -45,12 +44,13 @@ def _instance(item: Item) -> Iterator[Accepted | Rejected]:
     if not offered:
         yield item.reject("EMPTY", "no price is listed")
     for billing in offered:
-        yield Accepted(part_locator(item.locator, billing), _price(item, billing, count))
+        yield _price(item, billing, count)
 
 
-def _price(item: Item, billing: str, count: int) -> Price:
-    return Price(
-        **item.paid(BILLED[billing]),
+def _price(item: Item, billing: str, count: int) -> Accepted:
+    return item.offer(
+        BILLED[billing],
+        part=billing,
         provider="verda",
         offer_id=item.text("name"),
         instance_type=item.text_or_none("instance_type"),

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from pipeline.schema.prices import Price
-from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError, part_locator
+from sources import Accepted, Document, Download, Get, Rejected, Source, UnparsableError
 from sources.prices.paging import Pages, fetch_pages
 from sources.prices.parsing import INSTANCE_BY_HOUR, Item, gb_of_mib, json_items
 
@@ -80,7 +79,7 @@ def _virtual(item: Item) -> Accepted | Rejected:
         "tenancy": "shared",
         "vcpus": item.measure("vcpu_count"),
     }
-    return Accepted(item.locator, _price(item, "on_demand", facts))
+    return _price(item, "on_demand", **facts)
 
 
 def _metal(item: Item) -> Iterator[Accepted | Rejected]:
@@ -99,12 +98,12 @@ def _metal(item: Item) -> Iterator[Accepted | Rejected]:
     if not offered:
         raise UnparsableError(f"{item.document.path} {item.locator}: no hourly_cost; the layout has changed")
     for billing in offered:
-        yield Accepted(part_locator(item.locator, billing), _price(item, billing, facts))
+        yield _price(item, billing, part=billing, **facts)
 
 
-def _price(item: Item, billing: str, facts: dict[str, Any]) -> Price:
-    return Price(
-        **item.paid(BILLED[billing]),
+def _price(item: Item, billing: str, **facts: Any) -> Accepted:
+    return item.offer(
+        BILLED[billing],
         provider="vultr",
         instance_type=item.text_or_none("id"),
         **INSTANCE_BY_HOUR,
