@@ -140,5 +140,5 @@ RATES = f"""
     QUALIFY row_number() OVER (
         PARTITION BY llm_model_id, type, use, gpu_id, gpu_count
         ORDER BY unranked, basis, usd_per_hour / tokens_per_s, provider, low DESC) = 1
-    ORDER BY llm_model_id, type, use, gpu_id, gpu_count
+    ORDER BY llm_model_id, use, type, gpu_count, gpu_id
 """

@@ -103,3 +103,17 @@ def test_a_model_that_fits_without_a_rent_has_its_number_of_gpus(visit: Visit) -
     assert "predicted" in rows["Tokens/s"][0], "nobody rents it out, so that the tables of costs lack it"
     assert rows["Rent (USD/h)"][0].startswith("no current on-demand offer")
     assert visit.faults == []
+
+
+@pytest.mark.parametrize("edition", ["", "zh/"])
+def test_any_gpu_can_be_added_and_removed(visit: Visit, edition: str) -> None:
+    page = visit.open(edition + "compare/index.html")
+    page.wait_for_selector("#compare-form [name=add] option[value=nvidia-a10-24gb]", state="attached")
+    names = page.eval_on_selector_all("#compare-form [name=add] option", "options => options.map(one => one.textContent)")
+    assert len(names) == len(set(names)) > 170
+    page.select_option("#compare-form [name=add]", "nvidia-a10-24gb")
+    page.wait_for_selector("#compare-table thead a:text-is('A10')")
+    assert "nvidia-a10-24gb" in page.url
+    page.click("#compare-table [data-remove=nvidia-a10-24gb]")
+    page.wait_for_selector("#compare-table thead a:text-is('A10')", state="detached")
+    assert visit.faults == []

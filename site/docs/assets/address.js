@@ -59,7 +59,7 @@
     return inputs.filter((input) => {
       const needless = input.value.trim() === "" && input.defaultValue === "" && !input.validity.badInput;
       const wrong = !needless && fault(input, input.value) !== "";
-      wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
+      input.ariaInvalid = wrong || null;
       return wrong;
     }).map(rangeOf);
   }
@@ -106,9 +106,7 @@
   const complainOf = (form, found) => complain(form, found.length ? gettext("{faults} The answer below uses your last valid figures.", { faults: sentences(...found) }) : "");
 
   function tell(spot, text) {
-    const note = make("p", { className: "gl-note gl-ignored" }, text);
-    note.setAttribute("role", "status");
-    spot.prepend(note);
+    spot.prepend(make("p", { className: "gl-note gl-ignored", role: "status" }, text));
   }
 
   function make(tag, properties = {}, ...children) {

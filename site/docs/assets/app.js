@@ -40,15 +40,12 @@
    Without this script the link leads to the glossary. */
 (() => {
   "use strict";
+  const { make } = window.gpuledger;
   const GAP = 6;
   const EDGE = 8;
   let shown = null;
 
-  const tip = document.createElement("div");
-  tip.id = "gl-meaning";
-  tip.className = "gl-meaning";
-  tip.setAttribute("role", "tooltip");
-  tip.hidden = true;
+  const tip = make("div", { id: "gl-meaning", className: "gl-meaning", role: "tooltip", hidden: true });
 
   /* below the link, or above it at the end of the screen */
   function place(sign) {

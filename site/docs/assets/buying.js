@@ -32,9 +32,7 @@
 
   function sellerLink({ name, url }) {
     const label = gettext("{provider}: website of the seller", { provider: name });
-    const made = Object.assign(element("a", "gl-out", "↗"), { href: url, rel: "nofollow noopener" });
-    made.setAttribute("aria-label", label);
-    return made;
+    return Object.assign(element("a", "gl-out", "↗"), { href: url, rel: "nofollow noopener", ariaLabel: label });
   }
 
   const providerName = (providers, id) => providers.find((one) => one.provider === id)?.name ?? id;

@@ -68,7 +68,7 @@
       const spot = chart.figure.querySelector(selector);
       if (spot && text !== undefined) spot.textContent = text;
     }
-    chart.box.setAttribute("aria-label", [view.title, view.finding].filter(Boolean).join(" "));
+    chart.box.ariaLabel = [view.title, view.finding].filter(Boolean).join(" ");
     if (!chart.panel("table").hidden) fillTable(chart);
     if (!chart.panel("embed").hidden) fillEmbed(chart);
   }
@@ -91,7 +91,7 @@
   function open(chart, name) {
     for (const tab of chart.tabs) {
       const chosen = tab.dataset.view === name;
-      tab.setAttribute("aria-selected", String(chosen));
+      tab.ariaSelected = chosen;
       tab.tabIndex = chosen ? 0 : -1;
       chart.panel(tab.dataset.view).hidden = !chosen;
     }

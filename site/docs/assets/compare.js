@@ -3,8 +3,8 @@
    shown, but decide no verdict. `pipeline/website/pages/compare/page.py` writes the first verdict. */
 (() => {
   "use strict";
-  const { gettext, llmAnswer, llmLoad, llmMachine, llmTables, llmWaiting, offerTypes, usualType, parts, numbers: { day, number, usd } } = window.gpuledger;
-  const { basis, element, gpuLink, multiple, plainName, span } = parts;
+  const { gettext, make, llmAnswer, llmLoad, llmMachine, llmTables, llmWaiting, offerTypes, usualType, parts, numbers: { day, number, usd } } = window.gpuledger;
+  const { basis, element, gpuLink, gpuName, multiple, plainName, span } = parts;
   const MOST = 6;
 
   const listed = (form) => form.elements.gpus.value.split(",").filter(Boolean);
@@ -81,9 +81,8 @@
   }
 
   function ownInput(one) {
-    const input = element("input", "");
-    Object.assign(input, { type: "number", min: 1, max: 1000000, value: one.own ?? "" });
-    input.setAttribute("aria-label", gettext("Your price of the {gpu} (USD)", { gpu: plainName(one.choice) }));
+    const ariaLabel = gettext("Your price of the {gpu} (USD)", { gpu: plainName(one.choice) });
+    const input = make("input", { type: "number", min: 1, max: 1000000, value: one.own ?? "", ariaLabel });
     input.dataset.gpu = one.choice.gpu_id;
     return [input];
   }
@@ -122,9 +121,7 @@
 
   function headOf(found) {
     return element("tr", "", element("td", ""), ...found.map(({ choice }) => {
-      const remove = element("button", "", "×");
-      Object.assign(remove, { type: "button" });
-      remove.setAttribute("aria-label", gettext("Remove {gpu}", { gpu: plainName(choice) }));
+      const remove = make("button", { type: "button", ariaLabel: gettext("Remove {gpu}", { gpu: plainName(choice) }) }, "×");
       remove.dataset.remove = choice.gpu_id;
       const head = element("th", "", gpuLink(choice), remove);
       head.scope = "col";
@@ -158,6 +155,13 @@
     document.getElementById("compare-lead").textContent = found.length ? verdict(found) : gettext("Add a GPU to compare.");
   }
 
+  /* The GPUs that can be added, by name. */
+  function offerGpus({ add }, data) {
+    if (add.length > 1) return;
+    const names = data.gpu.map((gpu) => [gpuName(gpu), gpu.gpu_id]).sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
+    add.append(...names.map(([name, value]) => make("option", { value }, name)));
+  }
+
   function start() {
     const form = document.getElementById("compare-form");
     if (!form) return;
@@ -175,6 +179,7 @@
       remember({ ...Object.fromEntries(inputs.map((input) => [input.name, asAddress(input)])), ...chosen });
       try {
         const data = await llmTables();
+        offerGpus(form.elements, data);
         const found = await columns(form, data);
         if (own !== questions) return;
         show(found, data);

@@ -97,10 +97,7 @@
   function lineBlock({ header, found, shown }) {
     const numbered = (line) => make("div", line === found ? { className: "gl-found" } : {}, make("b", {}, String(line.number)), " ", line === found ? make("mark", {}, line.text) : line.text);
     const lines = header && !shown.includes(header) ? [header, ...shown] : shown;
-    const block = make("pre", { className: "gl-stored-lines", tabIndex: 0 }, ...lines.map(numbered));
-    block.setAttribute("role", "region");
-    block.setAttribute("aria-label", gettext("Stored lines"));
-    return block;
+    return make("pre", { className: "gl-stored-lines", tabIndex: 0, role: "region", ariaLabel: gettext("Stored lines") }, ...lines.map(numbered));
   }
 
   function read({ whole, excerpts }, row) {

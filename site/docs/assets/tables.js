@@ -96,8 +96,8 @@
 
   function sortBy(view, column, direction) {
     view.order = { column, direction };
-    view.columns.forEach(({ head }) => head.removeAttribute("aria-sort"));
-    column.head.setAttribute("aria-sort", direction);
+    view.columns.forEach(({ head }) => head.ariaSort = null);
+    column.head.ariaSort = direction;
   }
 
   function sortable(view) {
@@ -156,7 +156,7 @@
   function changed(view, input) {
     const wrong = faultOf(view, input, input.value);
     input.setCustomValidity(wrong);
-    wrong ? input.setAttribute("aria-invalid", "true") : input.removeAttribute("aria-invalid");
+    input.ariaInvalid = wrong || null;
     const value = input.value.trim();
     remember({ [input.name]: wrong || value === standing(input) ? "" : value });
     show(view);
