@@ -20,7 +20,8 @@ Row = dict[str, Any]
 def configurations(con: duckdb.DuckDBPyConnection, inputs: Inputs, asked: Sequence[tuple[Question, Row]]) -> pl.DataFrame:
     """Return what the speed of each question depends on, by GPU: on the fewest of 1, 2, 4 or 8 on which model and use fit.
 
-    One user of llama.cpp may want a long context, and requests that wait may get more room: more GPUs too.
+    One user of llama.cpp may want a long context, and requests that wait may get more room: more GPUs too. The questions about
+    requests that wait follow each other, one for each of COUNTS.
     """
     older = _only_older(inputs)
     fits = memory.answer(con, [question for question, _ in asked])

@@ -22,7 +22,7 @@ class Load:
         return self.prompt_tokens + self.output_tokens
 
     def __str__(self) -> str:
-        several = "s at a time" if self.concurrency > 1 else ""
+        several = "s" if self.may_wait else "s at a time" if self.concurrency > 1 else ""
         lengths = f"{self.prompt_tokens:,} + {self.output_tokens:,} tokens (prompt + output)"
         return f"{self.concurrency:,.0f} request{several} of {lengths}"
 

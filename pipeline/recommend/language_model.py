@@ -170,7 +170,7 @@ def _left_out(fits: Sequence[Fit], facts: Facts, rates: Rates, offers: Rates, re
     shown = fitting[0] if fitting else min((fit for fit in fits if fit.gpu_gb is not None), key=lambda fit: fit.gpu_gb or 0)
     return RankedGpu(
         gpu_id=shown.gpu_id, name=facts["name"], memory_gb=facts["memory_gb"], usable_gb=shown.usable_gb, needed_gb=shown.gpu_gb,
-        at_once=shown.at_once,
+        at_once=shown.at_once if fitting else None,
         gpus=COUNTS[shown.case_id] if fitting and not reason else None,
         reason=_reason(shown, bool(fitting), reason or (NO_SPEED if any(_place(fit) in offers for fit in fitting) else NO_PRICE)),
     )  # fmt: skip
@@ -180,7 +180,7 @@ def _most_per_gpu(known: Sequence[Fit], rates: Rates) -> Fit:
     """Return the fewest GPUs; where more have room for more requests, the number that is fastest per GPU."""
     if known[0].at_once == known[-1].at_once:
         return known[0]
-    return max(known, key=lambda fit: (rates[_place(fit)].tokens_per_s or 0) / COUNTS[fit.case_id])
+    return max(known, key=lambda fit: (rates[_place(fit)].tokens_per_s or 0) / (COUNTS[fit.case_id] * rates[_place(fit)].copies))
 
 
 def _place(fit: Fit) -> Place:

@@ -50,7 +50,7 @@ def parse(document: Document) -> Iterator[Accepted | Rejected]:
 
 
 def _size(item: Item) -> Accepted | Rejected:
-    item.number("price_hourly")
+    item.number("price_hourly")  # of a size without a GPU too: else the layout has changed
     if not item.fields.get("gpu_info"):
         return item.reject("NOT_A_GPU", "a size without a GPU")
     gpus = item.item("gpu_info")

@@ -88,6 +88,7 @@ def test_the_page_does_not_move_when_its_charts_are_drawn(visit: Visit, kind: st
     page = visit.open(PAGES[kind])
     visit.charts()
     drawn = page.eval_on_selector_all(".gl-chart", HEIGHTS)
+    assert pictures, "no chart"
     assert drawn == pytest.approx(pictures, abs=LEGEND_LINE_PX if width == 390 else 10)
 
 

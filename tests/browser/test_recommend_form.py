@@ -249,7 +249,7 @@ def test_a_seller_without_rentals_is_not_said_to_lack_a_current_one(visit: Visit
     page = visit.open(f"index.html?run=train&way=buy&older=1&provider={seller}")
     page.wait_for_function("() => document.getElementById('lead').textContent.startsWith('Buy one ')")
     assert page.inner_text("#rent-tile .figure") == "–"
-    assert page.inner_text("#rent-tile .context") == "no offer on these terms is of this GPU"
+    assert page.inner_text("#rent-tile .context") == "no offer on these terms is for this GPU"
     assert visit.faults == []
 
 

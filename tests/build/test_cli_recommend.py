@@ -43,11 +43,23 @@ def test_an_offline_batch_runs_on_one_gpu_of_24_gb_with_the_requests_that_fit(bu
     assert rented[H100]["at_once"] == "256"
     few = recommend(built, *batch, "--users", "92")[0]["nvidia-geforce-rtx-4090-24gb"]
     assert float(few["tokens_per_s"]) == pytest.approx(float(row["tokens_per_s"]), rel=1e-4), "the speed of the requests that fit"
-    bought, text = recommend(built, *LLAMA, "--use", "batch", "--buy")
-    first = next(iter(bought.values()))
-    assert f"{first['at_once']} of 256 requests at once, the rest wait." in text
+    _, text = recommend(built, *batch, "--gpus", "1", "--users", "100000")
+    assert "of 100000 requests at once, the rest wait." in text
     chat = recommend(built, *LLAMA, "--quantization", "bf16", "--use", "chat", "--users", "256")[0]
     assert chat["nvidia-geforce-rtx-4090-24gb"]["gpus"] == "2", "the users of a chat do not wait"
+
+
+def test_a_gpu_without_a_price_has_its_fastest_copies_for_an_offline_batch(built: Path, con: duckdb.DuckDBPyConnection) -> None:
+    sql = """SELECT gpu_id, max(tokens_per_s * 8 / gpu_count), count(*) FROM llm_speed WHERE (llm_model_id, use, quantization) =
+        ('llama-3.1-8b', 'batch', 'bf16') AND phase = 'serving' AND gpu_count IN (1, 2, 4, 8) GROUP BY gpu_id"""
+    fastest = {gpu: (speed, counts) for gpu, speed, counts in con.execute(sql).fetchall()}
+    rows, _ = recommend(built, *LLAMA, "--quantization", "bf16", "--use", "batch", "--gpus", "8")
+    unpriced = [
+        row for row in rows.values() if row["reason"] == "out: no current on-demand price is known" and row["gpu_id"] in fastest
+    ]
+    assert [row["gpu_id"] for row in unpriced if fastest[row["gpu_id"]][1] > 1], "with a choice of numbers"
+    for row in unpriced:
+        assert (row["gpus"], float(row["tokens_per_s"])) == ("8", pytest.approx(fastest[row["gpu_id"]][0], rel=1e-4)), row
 
 
 def test_context_counts_for_speed_and_memory(built: Path) -> None:

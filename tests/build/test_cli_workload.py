@@ -59,7 +59,7 @@ def test_every_limit_of_recommend_excludes_with_its_reason(built: Path) -> None:
         ("--min-memory", "40"): "40 GB asked for",
         ("--budget", "0.6", "--hours", "1"): "above the budget of 0.60 USD",
         ("--min-cuda", "10.0"): "needs CUDA",
-        ("--billing", "spot"): "no offer on these terms is of this GPU",
+        ("--billing", "spot"): "no offer on these terms is for this GPU",
     }.items():
         assert any(reason in row["reason"] for row in ask(built, *base, *option)), option
 

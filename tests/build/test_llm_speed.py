@@ -163,6 +163,7 @@ def test_an_offline_batch_is_never_slower_on_the_same_gpu_with_more_memory(con: 
                 f"driver_memory_gb + {extra_gb} AS driver_memory_gb) FROM ledger.gpu"
             )
             found = {(gpu, count): speed for _, gpu, count, speed, *_ in predict_speeds(other, questions, load).rows()}
+            assert {gpu for gpu, _ in slower} <= {gpu for gpu, _ in found}
             assert [place for place, speed in slower.items() if found.get(place, speed) < speed * (1 - 1e-9)] == []
             more_at_once += sum(found.get(place, 0) > speed for place, speed in slower.items())
             slower = found

@@ -14,7 +14,7 @@ from pipeline.recommend import workload as rules
 RUN = "One run = the task or job once; for a kind of network or memory-bandwidth, the work of an RTX 2080 Ti in one hour."
 COLUMNS = ("rank", "gpu_id", "name", "memory_gb", "basis", "seconds", "seconds_low", "seconds_high")
 # reasons of scenario_rank that an option lifts
-OLD_PURCHASE, OTHER_TERMS = "no purchase price of the past year", "no offer on these terms is of this GPU"
+OLD_PURCHASE, OTHER_TERMS = "no purchase price of the past year", "no offer on these terms is for this GPU"
 
 
 def recommend_workload(question: rules.Question, form: Format, db: Path | None) -> None:

@@ -9,7 +9,7 @@
 -- column: quantization | | Stored type of the weights
 -- column: gpu_id | | GPU
 -- column: gpu_count | | GPUs of the cheapest choice
--- column: replicas | | Copies of the model on them, as in llm_cost: the fewest
+-- column: replicas | | Copies of the model on them, as in llm_cost: the fewest for its number of GPUs per copy
 -- column: tokens_per_s_low | tokens/s | Low end of the speed, as in llm_cost
 -- column: tokens_per_s_high | tokens/s | High end of the speed, as in llm_cost
 -- column: basis | | Whether the speed is measured or predicted
@@ -33,11 +33,17 @@ compared AS (
     SELECT *, min(usd_per_hour / tokens_per_s) FILTER (is_sure) OVER (PARTITION BY llm_model_id, use, quantization, gpu_id) AS least_sure
     FROM priced
 ),
-candidate AS (
-    FROM compared
+of_copy AS (
+    SELECT *, NOT is_sure AND coalesce(most >= least_sure, false) AS is_dominated FROM compared
     QUALIFY row_number() OVER (
-        PARTITION BY llm_model_id, use, quantization, gpu_id
-        ORDER BY NOT is_sure AND coalesce(most >= least_sure, false), replicas, usd_per_million_output_tokens, gpu_count, cost_id
+        PARTITION BY llm_model_id, use, quantization, gpu_id, gpu_count // replicas
+        ORDER BY is_dominated, replicas, usd_per_million_output_tokens, gpu_count, cost_id
+    ) = 1
+),
+candidate AS (
+    FROM of_copy
+    QUALIFY row_number() OVER (
+        PARTITION BY llm_model_id, use, quantization, gpu_id ORDER BY is_dominated, usd_per_million_output_tokens, gpu_count, cost_id
     ) = 1
 )
 SELECT

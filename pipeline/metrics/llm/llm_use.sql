@@ -5,7 +5,7 @@
 -- column: title | | Name
 -- column: prompt_tokens | token | Prompt
 -- column: output_tokens | token | Output
--- column: concurrency | | Requests in progress
+-- column: concurrency | | Requests in progress at a time; of a use whose requests may wait, all requests
 -- column: may_wait | | Whether requests without room in the KV cache wait, since nobody waits for each answer; else all must fit
 -- unique: use
 -- check: prompt_tokens > 0 AND output_tokens > 0 AND concurrency > 0

@@ -140,7 +140,7 @@ assessed AS (
                 THEN format('its newest price, of {}, is outside the year that this ranking compares', price_date)
             WHEN price_usd IS NULL AND least_min_gpus IS NOT NULL THEN format('only rented as {} GPUs or more', least_min_gpus)
             WHEN price_usd IS NULL AND is_offered THEN 'no offer on these terms states several GPUs'
-            WHEN price_usd IS NULL THEN 'no offer on these terms is of this GPU'
+            WHEN price_usd IS NULL THEN 'no offer on these terms is for this GPU'
             WHEN outlay_usd > budget_usd THEN
                 format('{} x {:.2f} USD', gpus, price_usd)
                 || CASE WHEN acquisition = 'buy' THEN '' WHEN paid_hours < 1000 THEN format(' x {:.4g} h', paid_hours) ELSE format(' x {:.0f} h', paid_hours) END

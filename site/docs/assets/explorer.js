@@ -4,7 +4,7 @@
   "use strict";
   const { all, gettext, make } = window.gpuledger;
   const query = () => new URLSearchParams(location.search);
-  const OWN = /^(columns|compare|differ|per|pick|sort)$/; // names in the address besides those of filters
+  const OWN = /^(columns|compare|differ|h|per|pick|sort|utm_.+|.+clid)$/; // names in the address besides those of filters: of the search and of advertisers too
   const beside = (name, table) => document.querySelector(`[data-${name}="${table.id}"]`);
 
   /* rows from a file */

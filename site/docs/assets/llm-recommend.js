@@ -51,7 +51,7 @@
 
   /* The fewest GPUs; where more have room for more requests, the number that is fastest per GPU. */
   function mostPerGpu(known, rates) {
-    const perGpu = (one) => rates.get(placeOf(one)).tokens_per_s / one.count;
+    const perGpu = (one) => rates.get(placeOf(one)).tokens_per_s / (one.count * (rates.get(placeOf(one)).copies ?? 1));
     return known[0].fit.at_once === known.at(-1).fit.at_once ? known[0] : [...known].sort((a, b) => order(perGpu(b), perGpu(a)))[0];
   }
 
@@ -71,7 +71,7 @@
     }
     const [shown] = fitting.length ? fitting : counted.filter(({ fit }) => fit.gpu_gb !== null).sort((a, b) => order(a.fit.gpu_gb, b.fit.gpu_gb));
     const lacking = reason || (fitting.some((one) => offers.has(placeOf(one))) ? NO_SPEED : NO_PRICE);
-    return { ...choice(shown, UNPRICED), gpus: fitting.length && !reason ? shown.count : null, reason: fitting.length ? lacking : memoryReason(shown) };
+    return { ...choice(shown, UNPRICED), at_once: fitting.length ? shown.fit.at_once : null, gpus: fitting.length && !reason ? shown.count : null, reason: fitting.length ? lacking : memoryReason(shown) };
   }
 
   function eachGpu(data, [question, rates], objective) {

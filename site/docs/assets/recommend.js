@@ -126,7 +126,7 @@
       && `its newest price, of ${o.price_date}, is outside the year that this ranking compares`,
     ({ o, leastLot }) => o === null && leastLot !== null && `only rented as ${leastLot} GPUs or more`,
     ({ o, isOffered }) => o === null && isOffered && "no offer on these terms states several GPUs",
-    ({ o }) => o === null && "no offer on these terms is of this GPU",
+    ({ o }) => o === null && "no offer on these terms is for this GPU",
     (c) => above(c.outlayUsd, c.a.budget_usd)
       && `${c.a.gpus} x ${fixed(c.o.usd, 2)} USD${hoursText(c)} = ${fixed(c.outlayUsd, 2)} USD, above the budget of ${fixed(c.a.budget_usd, 2)} USD`,
   ];

@@ -156,7 +156,7 @@
   function changed(view, input) {
     const wrong = faultOf(view, input, input.value);
     input.setCustomValidity(wrong);
-    input.ariaInvalid = wrong || null;
+    input.ariaInvalid = wrong ? "true" : null;
     const value = input.value.trim();
     remember({ [input.name]: wrong || value === standing(input) ? "" : value });
     show(view);

@@ -205,7 +205,7 @@ def test_a_gpu_without_a_rank_says_what_is_missing(site: Path, con: duckdb.DuckD
     """).fetchall()
     reasons = {
         True: "its speed is not known well enough",
-        False: "no current on-demand offer is of this GPU",
+        False: "no current on-demand offer is for this GPU",
     }
     assert {is_rented for _, is_rented in rows} == {*reasons}
     for gpu_id, is_rented in rows:

@@ -169,8 +169,8 @@ def test_each_limit_leaves_out_with_its_reason(shop):
         missed(shop, "slow", budget_usd=1500, gpus=2, acquisition="buy")
         == "2 x 1000.00 USD = 2000.00 USD, above the budget of 1500.00 USD"
     )
-    assert missed(shop, "slow", billing="spot") == "no offer on these terms is of this GPU"
-    assert missed(shop, "slow", provider="Nobody") == "no offer on these terms is of this GPU"
+    assert missed(shop, "slow", billing="spot") == "no offer on these terms is for this GPU"
+    assert missed(shop, "slow", provider="Nobody") == "no offer on these terms is for this GPU"
 
 
 def test_terms_choose_the_offer(shop):

@@ -39,7 +39,7 @@ _TYPES = """
 """
 # a conversation of one user grows, so its context is that of the default question; the other uses fill memory with their own load
 _USES = """
-    SELECT use, title, prompt_tokens, output_tokens, concurrency::BIGINT AS users,
+    SELECT use, title, prompt_tokens, output_tokens, concurrency::BIGINT AS users, may_wait,
         CASE WHEN concurrency > 1 THEN prompt_tokens + output_tokens END AS context,
         CASE WHEN concurrency > 1 THEN 'best' END AS type
     FROM llm_use ORDER BY use <> 'single', concurrency, prompt_tokens

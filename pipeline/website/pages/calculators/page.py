@@ -12,7 +12,7 @@ _BOUGHT = """
     JOIN gpu g ON g.gpu_id = b.buy_gpu_id
     JOIN assumption a ON a.assumption_id = 'utilisation'
     WHERE d.is_example AND b.break_even_days IS NOT NULL
-    ORDER BY abs(b.utilisation_percent / 100 - a.value) LIMIT 1
+    ORDER BY abs(b.utilisation_percent / 100 - a.value), b.utilisation_percent LIMIT 1
 """
 
 

@@ -65,7 +65,7 @@ def _reason(name: str, row: Row) -> str:
             usd=usd(row["rental_usd_per_gpu_hour_min"]),
         )
         return f"{reason} {gettext('Rental prices of {date}.', date=day(row['training_date']))}"
-    return gettext("The {name} is not ranked by rental value, because no current on-demand offer is of this GPU.", name=name)
+    return gettext("The {name} is not ranked by rental value, because no current on-demand offer is for this GPU.", name=name)
 
 
 def _is_good(row: Row, work: str) -> bool:

@@ -34,6 +34,7 @@ _SPEEDS = """
     ORDER BY m.family, m.n_parameters, s.llm_model_id, s.quantization, s.gpu_id, s.use,
         c.engine = s.engine DESC, c.usd_per_million_output_tokens, c.cost_id -- one cost: of its own program, else the cheapest
 """
+_CHAT_REQUESTS = "SELECT concurrency::BIGINT AS requests FROM llm_use WHERE use = 'chat'"
 _READINGS = "SELECT gpus_with_value, gpus_without FROM spec_coverage WHERE attribute = 'driver_memory_gb'"
 _MEMORY = {
     "examples": """
@@ -77,6 +78,7 @@ def write(writer: PageWriter) -> None:
         "Which GPUs run a language model, how fast, and what a million tokens cost.",
         families=families,
         first=[model for name in _FIRST for model in models if model["llm_model_id"] == name and model["best"]],
+        chat_requests=writer.data.rows(_CHAT_REQUESTS)[0]["requests"],
         n_models=len(models),
         n_gpus=len({row["gpu_id"] for row in speeds}),
         type_label=_type_label,
