@@ -92,6 +92,18 @@ def test_the_page_does_not_move_when_its_charts_are_drawn(visit: Visit, kind: st
     assert drawn == pytest.approx(pictures, abs=LEGEND_LINE_PX if width == 390 else 10)
 
 
+def test_the_picture_of_an_embedded_chart_keeps_to_a_narrow_frame(visit: Visit) -> None:
+    visit.show_as(390)
+    visit.page.route("**/vega.js*", lambda route: route.abort())
+    page = visit.open(f"embed/{CHART}.html")
+    page.wait_for_selector(".gl-failed:not([hidden])")
+    width = page.evaluate(
+        "[...document.querySelectorAll('.gl-static')].find(one => one.checkVisibility()).getBoundingClientRect().width"
+    )
+    assert 0 < width <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_a_chart_that_cannot_be_drawn_shows_its_picture_the_error_and_the_table(visit: Visit) -> None:
     visit.page.route("**/assets/vega.js", lambda route: route.abort())
     page = visit.open(PAGES["value"])
