@@ -61,8 +61,8 @@ class LlmPrediction(Record):
 )
 class LlmSpeed(Record):
     """One row per popular model, use, type of weights, GPU and number of GPUs. That number is the fewest of 1, 2, 4 or 8 on which
-    they fit. Files of llama.cpp have rows for more GPUs too, for a longer context, and a use whose requests may wait has them up to
-    the first number with room for all requests. Measured where such a run exists, else predicted. A vendor without
+    they fit. Files of llama.cpp have rows for more GPUs too, for a longer context. Where requests may wait, there are rows up to
+    the first number with room for all. Measured where such a run exists, else predicted. A vendor without
     measurements in a phase has no row in it. 16-bit, FP8, MXFP4 and INT4 weights run in vLLM, Q4_K_M and the MXFP4 file in
     llama.cpp, for one user.
     """
