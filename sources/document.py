@@ -226,7 +226,7 @@ class Line(NamedTuple):
         return self.fields[name] or None
 
     def one_of(self, name: str, meanings: Mapping[str, T]) -> T:
-        """Return what the field's text stands for, by the texts that the parser knows."""
+        """Return the meaning of the field's text. Raises UnparsableError for a text that has none."""
         if self.text(name) not in meanings:
             raise self.fail(name, f"one of {', '.join(meanings)}")
         return meanings[self.text(name)]
